@@ -1,0 +1,1 @@
+"""Run agents against suites of tasks, many times over, into a ledger that survives any crash."""

@@ -1,0 +1,78 @@
+"""The words of the field as frozen values: pure, and known to every other room."""
+
+from runner.domain.clock import Clock
+from runner.domain.files import BlobSource, FileContent, FileEntry, FileTree, tree_of
+from runner.domain.journal import (
+    CallFate,
+    CallRole,
+    Journal,
+    ModelFailure,
+    ModelRequest,
+    ModelResult,
+    ToolRequest,
+    ToolResult,
+)
+from runner.domain.json import (
+    Json,
+    JsonObject,
+    canonical_json,
+    compact_json,
+    digest_bytes,
+    digest_json,
+)
+from runner.domain.outcome import Outcome, Reason
+from runner.domain.plan import PlannedTrial, expand
+from runner.domain.suite import (
+    Config,
+    GraderSpec,
+    Isolation,
+    Limits,
+    OnOom,
+    SandboxSpec,
+    Suite,
+    Task,
+)
+from runner.domain.usage import NUSD_PER_USD, Price, Usage, cost_nusd
+from runner.domain.work import AgentEnd, Verdict, WorkProduct
+
+__all__ = [
+    "NUSD_PER_USD",
+    "AgentEnd",
+    "BlobSource",
+    "CallFate",
+    "CallRole",
+    "Clock",
+    "Config",
+    "FileContent",
+    "FileEntry",
+    "FileTree",
+    "GraderSpec",
+    "Isolation",
+    "Journal",
+    "Json",
+    "JsonObject",
+    "Limits",
+    "ModelFailure",
+    "ModelRequest",
+    "ModelResult",
+    "OnOom",
+    "Outcome",
+    "PlannedTrial",
+    "Price",
+    "Reason",
+    "SandboxSpec",
+    "Suite",
+    "Task",
+    "ToolRequest",
+    "ToolResult",
+    "Usage",
+    "Verdict",
+    "WorkProduct",
+    "canonical_json",
+    "compact_json",
+    "cost_nusd",
+    "digest_bytes",
+    "digest_json",
+    "expand",
+    "tree_of",
+]
