@@ -1,5 +1,6 @@
 """The words of the field as frozen values: pure, and known to every other room."""
 
+from runner.domain.attempt import AttemptReport, Ending, PhaseSeconds
 from runner.domain.clock import Clock
 from runner.domain.files import BlobSource, FileContent, FileEntry, FileTree, tree_of
 from runner.domain.journal import (
@@ -22,6 +23,7 @@ from runner.domain.json import (
 )
 from runner.domain.outcome import Outcome, Reason
 from runner.domain.plan import PlannedTrial, expand
+from runner.domain.settings import FileReference, Kind, SuiteFile, Vocabulary
 from runner.domain.suite import (
     Config,
     GraderSpec,
@@ -38,35 +40,42 @@ from runner.domain.work import AgentEnd, Verdict, WorkProduct
 __all__ = [
     "NUSD_PER_USD",
     "AgentEnd",
+    "AttemptReport",
     "BlobSource",
     "CallFate",
     "CallRole",
     "Clock",
     "Config",
+    "Ending",
     "FileContent",
     "FileEntry",
+    "FileReference",
     "FileTree",
     "GraderSpec",
     "Isolation",
     "Journal",
     "Json",
     "JsonObject",
+    "Kind",
     "Limits",
     "ModelFailure",
     "ModelRequest",
     "ModelResult",
     "OnOom",
     "Outcome",
+    "PhaseSeconds",
     "PlannedTrial",
     "Price",
     "Reason",
     "SandboxSpec",
     "Suite",
+    "SuiteFile",
     "Task",
     "ToolRequest",
     "ToolResult",
     "Usage",
     "Verdict",
+    "Vocabulary",
     "WorkProduct",
     "canonical_json",
     "compact_json",
