@@ -56,7 +56,7 @@ def complaint(request: MessagesRequest, *, sent: Mapping[str, Sequence[Block]]) 
     """
     if not request.messages or request.messages[0].role != "user":
         return "messages: first message must use the user role"
-    thinks = request.thinking is not None and request.thinking.get("type") != "disabled"
+    thinks = request.thinking is None or request.thinking.get("type") != "disabled"
     for index, message in enumerate(request.messages):
         wrong = (
             _emptiness(message)
