@@ -1,0 +1,211 @@
+"""The ledger as the scheduler sees it: every write of a sweep's life, each durable on return."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from runner.domain import AttemptReport, Clock, Journal, Suite
+from runner.errors import LedgerError
+from runner.ledger.address import LedgerAddress
+from runner.ledger.claims import Claim, claim_trial, next_retry_us, take_back_from_the_dead
+from runner.ledger.connect import explain, write_engine
+from runner.ledger.finish import finish_attempt, prepare_finish
+from runner.ledger.journal import AttemptJournal
+from runner.ledger.liveness import LEASE_SECONDS, RENEW_SECONDS, WorkerLock, renew_leases
+from runner.ledger.migrate import require_current, upgrade, version
+from runner.ledger.record import Launch, raise_repeats, record_contents, record_launch
+from runner.ledger.rows import insert_row
+from runner.ledger.schema import workers
+from runner.ledger.sweeps import Reopened, close_sweep, reopen_sweep
+from runner.ledger.writer import Writer
+
+#: Bytes of file contents that go into one transaction.
+_CONTENTS_AT_ONCE = 8 << 20
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Ledger:
+    """One process's open ledger; made by ``open_ledger``.
+
+    Every method raises ``LedgerError`` when the ledger cannot be written; nothing of the call is
+    recorded then.
+    """
+
+    def __init__(
+        self, address: LedgerAddress, writer: Writer, *, worker: int, clock: Clock
+    ) -> None:
+        self.address = address
+        self._writer = writer
+        self._worker = worker
+        self._clock = clock
+
+    async def launch(self, launch: Launch, contents: Iterable[bytes]) -> int:
+        """Record a new sweep, its files and its whole plan; give the sweep's id.
+
+        Raises:
+            UsageError: If its name is taken.
+        """
+        for chunk in _portions(contents):
+            await self._writer.run(partial(record_contents, contents=chunk))
+        return await self._writer.run(lambda connection: record_launch(connection, launch))
+
+    async def reopen(self, sweep: int, *, budget_nusd: int | None) -> Reopened:
+        """Make a sweep ready to go on: take back from the dead, open infrastructure errors again.
+
+        Args:
+            sweep: Its id.
+            budget_nusd: A new cap, or None to leave it as it is.
+        """
+        return await self._writer.run(
+            lambda connection: reopen_sweep(
+                connection,
+                sweep,
+                ledger=self.address.file,
+                now_us=self._clock.now_us(),
+                budget_nusd=budget_nusd,
+            )
+        )
+
+    async def raise_repeats(self, sweep: int, suite: Suite, *, repeats: int) -> int:
+        """Add repeats to a sweep; give how many there were. Fewer deletes nothing."""
+        return await self._writer.run(
+            lambda connection: raise_repeats(connection, sweep, suite, repeats=repeats)
+        )
+
+    async def claim(self, sweep: int) -> Claim | None:
+        """Take the next trial whose time has come; None if there is none now."""
+        now = self._clock.now_us()
+        return await self._writer.run(
+            lambda connection: claim_trial(connection, sweep, worker=self._worker, now_us=now)
+        )
+
+    async def next_retry_us(self, sweep: int) -> int | None:
+        """Give when the earliest pending trial may start; None if none is pending."""
+        return await self._writer.run(lambda connection: next_retry_us(connection, sweep))
+
+    async def take_back(self, sweep: int) -> int:
+        """End the attempts of workers that are gone; give how many trials are open again."""
+        now = self._clock.now_us()
+        return await self._writer.run(
+            lambda connection: take_back_from_the_dead(
+                connection, sweep, ledger=self.address.file, now_us=now
+            )
+        )
+
+    def journal(self, claim: Claim) -> Journal:
+        """Give the journal of a claimed attempt."""
+        return AttemptJournal(self._writer.run, claim, self._clock)
+
+    async def finish(
+        self, claim: Claim, report: AttemptReport, *, retry_after_s: float | None = None
+    ) -> bool:
+        """Record an attempt's end in one transaction.
+
+        Args:
+            claim: The attempt.
+            report: How it went.
+            retry_after_s: For an infrastructure error: try again after this; None settles it.
+
+        Returns:
+            Whether it counts; False if another process had taken the trial over.
+        """
+        now = self._clock.now_us()
+        retry_at = None if retry_after_s is None else now + round(retry_after_s * 1e6)
+        ready = prepare_finish(report, now_us=now, retry_at_us=retry_at)
+        return await self._writer.run(lambda connection: finish_attempt(connection, claim, ready))
+
+    async def close_sweep(self, sweep: int, *, stop_reason: str | None) -> None:
+        """Record that a sweep is complete, or why it stopped before."""
+        now = self._clock.now_us()
+        await self._writer.run(
+            lambda connection: close_sweep(connection, sweep, now_us=now, stop_reason=stop_reason)
+        )
+
+    async def keep_leases(self) -> None:
+        """Renew this worker's leases for ever; returns at once where file locks do the work.
+
+        Raises:
+            LedgerError: If a renewal did not come through before the leases ended.
+        """
+        if self.address.file is not None:
+            return
+        while True:
+            await self._clock.sleep(RENEW_SECONDS)
+            with anyio.move_on_after(LEASE_SECONDS - 2 * RENEW_SECONDS) as patience:
+                await self._writer.run(lambda connection: renew_leases(connection, self._worker))
+            if patience.cancelled_caught:
+                raise LedgerError(
+                    f"ledger {self.address} did not answer for {LEASE_SECONDS} s, so this "
+                    "process no longer owns its trials",
+                    hint="Run `runner resume` once the database answers again.",
+                )
+
+
+@asynccontextmanager
+async def open_ledger(address: LedgerAddress, *, clock: Clock) -> AsyncIterator[Ledger]:
+    """Open a ledger for writing and register this process as a worker.
+
+    An empty database gets its tables. On SQLite the worker holds a lock file beside the ledger for
+    as long as it lives.
+
+    Raises:
+        LedgerError: If it cannot be opened or written.
+        SchemaVersionError: If its schema is older or newer.
+    """
+    engine = write_engine(address)
+    try:
+        worker = await to_thread.run_sync(_register, engine, address, clock.now_us())
+        lock = None if address.file is None else WorkerLock(address.file, worker)
+        try:
+            async with Writer(engine, lambda error: explain(error, address)) as writer:
+                yield Ledger(address, writer, worker=worker, clock=clock)
+        finally:
+            if lock is not None:
+                lock.release()
+    finally:
+        engine.dispose()
+
+
+def prepare_schema(connection: Connection, address: LedgerAddress) -> None:
+    """Make the tables of an empty database, or check that the schema is this code's."""
+    if version(connection) is None:
+        upgrade(connection)
+    require_current(connection, address)
+
+
+def _register(engine: Engine, address: LedgerAddress, now_us: int) -> int:
+    try:
+        with engine.begin() as connection:
+            prepare_schema(connection, address)
+            boot = _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else ""
+            return insert_row(
+                connection,
+                workers.insert().values(
+                    host=platform.node(), pid=os.getpid(), boot_id=boot, started_us=now_us
+                ),
+            )
+    except (DBAPIError, OSError) as error:
+        raise explain(error, address) from error
+
+
+def _portions(contents: Iterable[bytes]) -> Iterator[list[bytes]]:
+    portion: list[bytes] = []
+    size = 0
+    for data in contents:
+        portion.append(data)
+        size += len(data)
+        if size >= _CONTENTS_AT_ONCE:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion

@@ -1,0 +1,94 @@
+"""Who still lives: on SQLite a file lock, on PostgreSQL a lease by the database's clock.
+
+The kernel frees the lock on any death and no child inherits it, so a living owner, also a stopped
+one, keeps its trials without heartbeats and without clocks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select, text, update
+
+from runner.ledger.schema import attempts, trials
+
+LEASE_SECONDS = 30
+RENEW_SECONDS = LEASE_SECONDS / 4
+#: The database's clock in microseconds; the transaction's own time would stand still.
+DATABASE_NOW_US = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+class WorkerLock:
+    """A lock file beside a SQLite ledger, held for as long as its worker lives."""
+
+    def __init__(self, ledger: Path, worker: int) -> None:
+        self._path = lock_path(ledger, worker)
+        self._path.parent.mkdir(exist_ok=True)
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def release(self) -> None:
+        """Give the lock back and take the file away."""
+        self._path.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+
+def lock_path(ledger: Path, worker: int) -> Path:
+    """Give the place of a worker's lock file."""
+    return ledger.with_name(f"{ledger.name}-workers") / f"{worker}.lock"
+
+
+def lock_is_free(ledger: Path, worker: int) -> bool:
+    """Tell whether a worker is proven gone."""
+    try:
+        descriptor = os.open(lock_path(ledger, worker), os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def dead_attempts(connection: Connection, sweep: int | None, ledger: Path | None) -> list[int]:
+    """Give the attempts that still run according to the ledger though their worker is gone.
+
+    Args:
+        connection: To the ledger.
+        sweep: Only this sweep's, or None for all.
+        ledger: The SQLite file, or None on PostgreSQL.
+    """
+    live = select(attempts.c.id, attempts.c.worker_id).where(text("attempts.ending IS NULL"))
+    if sweep is not None:
+        live = live.join(trials).where(trials.c.sweep_id == sweep)
+    if ledger is None:
+        expired = text(f"attempts.lease_until_us < {DATABASE_NOW_US}")
+        return list(connection.scalars(live.where(expired)))
+    rows = connection.execute(live).all()
+    gone = {w for w in {row.worker_id for row in rows} if lock_is_free(ledger, w)}
+    return [row.id for row in rows if row.worker_id in gone]
+
+
+def renew_leases(connection: Connection, worker: int) -> None:
+    """Push the leases of a worker's live attempts on, by the database's clock."""
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.worker_id == worker, text("ending IS NULL"))
+        .values(lease_until_us=text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}"))
+    )
+
+
+def count_live(connection: Connection, sweep: int) -> int:
+    """Count the attempts of a sweep that have not ended."""
+    statement = (
+        select(func.count())
+        .select_from(attempts.join(trials))
+        .where(trials.c.sweep_id == sweep, text("attempts.ending IS NULL"))
+    )
+    return connection.scalar(statement) or 0
