@@ -2,7 +2,14 @@
 
 from runner.domain.attempt import AttemptReport, Ending, PhaseSeconds
 from runner.domain.clock import Clock
-from runner.domain.files import BlobSource, FileContent, FileEntry, FileTree, tree_of
+from runner.domain.files import (
+    BlobSource,
+    FileContent,
+    FileEntry,
+    FileTree,
+    contents_of,
+    tree_of,
+)
 from runner.domain.journal import (
     CallFate,
     CallRole,
@@ -79,6 +86,7 @@ __all__ = [
     "WorkProduct",
     "canonical_json",
     "compact_json",
+    "contents_of",
     "cost_nusd",
     "digest_bytes",
     "digest_json",

@@ -85,3 +85,15 @@ def tree_of(files: Iterable[FileContent]) -> FileTree:
             for file in files
         )
     )
+
+
+def contents_of(tree: FileTree, source: BlobSource) -> tuple[FileContent, ...]:
+    """Read all files of a tree, in path order.
+
+    Raises:
+        KeyError: If the source does not hold one of them.
+    """
+    return tuple(
+        FileContent(path=entry.path, data=source.read(entry.digest), executable=entry.executable)
+        for entry in tree.entries
+    )

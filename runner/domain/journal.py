@@ -164,5 +164,9 @@ class Journal(Protocol):
         ...
 
     def waited(self, start_monotonic: float, end_monotonic: float) -> None:
-        """Book an interval as waiting on the service, which is never agent time."""
+        """Book an interval as waiting on the service, which is never agent time.
+
+        Book a wait when it begins, with the end that is planned: else the agent's time may run
+        out in the middle of it. Intervals may overlap; what a cancelled wait left over is ignored.
+        """
         ...
