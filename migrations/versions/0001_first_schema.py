@@ -100,6 +100,7 @@ def upgrade() -> None:
             nullable=False,
             comment="the most that unknown calls cost",
         ),
+        sa.Column("priced_calls", sa.BigInteger(), nullable=False, comment="answers of known cost"),
         sa.Column(
             "unpriced_calls",
             sa.BigInteger(),

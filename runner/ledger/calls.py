@@ -74,6 +74,7 @@ def settle_call(
             "spent": known,
             "freed": 0 if was_unknown else reserved,
             "exposed": (reserved if stays_exposed else 0) - (reserved if was_unknown else 0),
+            "priced": 1 if cost is not None and values["state"] == "completed" else 0,
             "unpriced": (1 if cost is None else 0) - (1 if was_unknown else 0),
         },
     )
@@ -145,6 +146,7 @@ _SETTLE = (
         spent_nusd=sweeps.c.spent_nusd + bindparam("spent", type_=BigInteger),
         reserved_nusd=sweeps.c.reserved_nusd - bindparam("freed", type_=BigInteger),
         exposed_nusd=sweeps.c.exposed_nusd + bindparam("exposed", type_=BigInteger),
+        priced_calls=sweeps.c.priced_calls + bindparam("priced", type_=BigInteger),
         unpriced_calls=sweeps.c.unpriced_calls + bindparam("unpriced", type_=BigInteger),
     )
 )

@@ -65,7 +65,7 @@ def known_revisions() -> set[str]:
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the schema to ``REVISION`` within the connection's transaction, wholly or not at all."""
+    """Bring the schema to ``REVISION`` in the connection's transaction, wholly or not at all."""
     from alembic import command  # noqa: PLC0415 - heavy, and rarely needed
     from alembic.config import Config  # noqa: PLC0415 - as above
 

@@ -72,6 +72,7 @@ def record_launch(connection: Connection, launch: Launch) -> int:
         "spent_nusd": 0,
         "reserved_nusd": 0,
         "exposed_nusd": 0,
+        "priced_calls": 0,
         "unpriced_calls": 0,
         "environment": canonical_json(launch.environment).decode(),
         "created_us": launch.created_us,

@@ -106,6 +106,7 @@ sweeps = Table(
         "reserved_nusd", BigInteger, nullable=False, comment="the most that calls in flight cost"
     ),
     Column("exposed_nusd", BigInteger, nullable=False, comment="the most that unknown calls cost"),
+    Column("priced_calls", BigInteger, nullable=False, comment="answers of known cost"),
     Column("unpriced_calls", BigInteger, nullable=False, comment="settled calls of unknown cost"),
     Column("environment", Text, nullable=False, comment="JSON: versions, host, kernel, …"),
     Column("created_us", BigInteger, nullable=False),

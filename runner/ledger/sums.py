@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Integer,
     ScalarSelect,
@@ -16,21 +17,31 @@ from sqlalchemy import (
 
 from runner.ledger.schema import attempts, model_calls, sweeps, trials
 
-_SETTLED_UNKNOWN = case(
-    (model_calls.c.state.not_in(["sent"]) & model_calls.c.cost_nusd.is_(None), 1), else_=0
+_UNKNOWN = func.sum(
+    case(((model_calls.c.state != "sent") & model_calls.c.cost_nusd.is_(None), 1), else_=0)
 )
-#: Fresh sums of one trial over all its attempts. A trial without calls costs 0, and that is known.
+_PRICED = func.sum(
+    case(((model_calls.c.state == "completed") & model_calls.c.cost_nusd.is_not(None), 1), else_=0)
+)
+
+
+def _tokens(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Sum what is known; a trial without calls used nothing, and that is known."""
+    return cast(case((func.count(model_calls.c.id) == 0, 0), else_=func.sum(column)), BigInteger)
+
+
+#: Fresh sums of one trial over all its attempts: a cost of which nothing is known is NULL.
 _SUMS = select(
     cast(
         case(
-            (func.count(model_calls.c.id) == 0, 0),
-            else_=func.sum(model_calls.c.cost_nusd),
+            ((_PRICED == 0) & (_UNKNOWN > 0), None),
+            else_=func.coalesce(func.sum(model_calls.c.cost_nusd), 0),
         ),
         BigInteger,
     ).label("cost"),
-    cast(func.coalesce(func.sum(_SETTLED_UNKNOWN), 0), Integer).label("unpriced"),
-    cast(func.sum(model_calls.c.input_tokens), BigInteger).label("input"),
-    cast(func.sum(model_calls.c.output_tokens), BigInteger).label("output"),
+    cast(func.coalesce(_UNKNOWN, 0), Integer).label("unpriced"),
+    _tokens(model_calls.c.input_tokens).label("input"),
+    _tokens(model_calls.c.output_tokens).label("output"),
 ).select_from(attempts.join(model_calls))
 
 
