@@ -1,7 +1,8 @@
 """The durable record: the only SQL in runner."""
 
 from runner.ledger.address import LedgerAddress, parse_address
-from runner.ledger.claims import Claim
+from runner.ledger.claims import Claim, Unclaimable
+from runner.ledger.content import LedgerBlobs
 from runner.ledger.ledger import Ledger, open_ledger
 from runner.ledger.query import Answer, run_query
 from runner.ledger.reads import LedgerReader, read_ledger
@@ -15,9 +16,11 @@ __all__ = [
     "Launch",
     "Ledger",
     "LedgerAddress",
+    "LedgerBlobs",
     "LedgerReader",
     "Reopened",
     "SweepSummary",
+    "Unclaimable",
     "open_ledger",
     "parse_address",
     "read_ledger",

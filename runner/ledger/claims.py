@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select, text, update
 
 from runner.ledger.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts
 from runner.ledger.rows import insert_row
@@ -18,6 +18,14 @@ from runner.ledger.schema import attempts, configs, tasks, tool_calls, trials, w
 from runner.ledger.sums import refresh_sums, unsettle_calls
 
 _RUNNING = text("state = 'running'")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unclaimable:
+    """Names of tasks and configurations whose trials are to stay open."""
+
+    tasks: tuple[str, ...] = ()
+    configs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,26 +48,31 @@ class Claim:
     repeat: int
 
 
-def claim_trial(connection: Connection, sweep: int, *, worker: int, now_us: int) -> Claim | None:
-    """Take the first pending trial whose time has come, and open an attempt for it."""
+def claim_trials(
+    connection: Connection,
+    sweep: int,
+    *,
+    worker: int,
+    now_us: int,
+    most: int,
+    without: Unclaimable,
+) -> list[Claim]:
+    """Take the first pending trials whose time has come, in plan order, an attempt for each."""
     postgres = connection.dialect.name == "postgresql"
     first = (
         select(trials.c.id)
-        .where(
-            trials.c.sweep_id == sweep,
-            text("trials.state = 'pending'"),
-            trials.c.not_before_us <= now_us,
-        )
+        .where(_claimable(sweep, without), trials.c.not_before_us <= now_us)
         .order_by(trials.c.position)
-        .limit(1)
+        .limit(most)
     )
     if postgres:
         first = first.with_for_update(skip_locked=True)
-    row = connection.execute(
+    rows = connection.execute(
         update(trials)
-        .where(trials.c.id == first.scalar_subquery(), text("state = 'pending'"))
+        .where(trials.c.id.in_(first), text("trials.state = 'pending'"))
         .values(state="running", fence=trials.c.fence + 1, attempts=trials.c.attempts + 1)
         .returning(
+            trials.c.position,
             trials.c.id,
             trials.c.fence,
             trials.c.attempts,
@@ -68,43 +81,54 @@ def claim_trial(connection: Connection, sweep: int, *, worker: int, now_us: int)
             select(tasks.c.name).where(tasks.c.id == trials.c.task_id).scalar_subquery(),
             select(configs.c.name).where(configs.c.id == trials.c.config_id).scalar_subquery(),
         )
-    ).one_or_none()
-    if row is None:
-        return None
-    trial, fence, number, infra_tries, repeat, task, config = row
+    ).all()
     lease = text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}") if postgres else None
-    attempt = insert_row(
-        connection,
-        attempts.insert().values(
-            trial_id=trial,
-            number=number,
-            fence=fence,
-            worker_id=worker,
-            lease_until_us=lease,
-            started_us=now_us,
-        ),
-    )
-    return Claim(
-        sweep=sweep,
-        trial=trial,
-        attempt=attempt,
-        number=number,
-        fence=fence,
-        infra_tries=infra_tries,
-        task=task,
-        config=config,
-        repeat=repeat,
-    )
+    claims = []
+    for _, trial, fence, number, infra_tries, repeat, task, config in sorted(rows):
+        attempt = insert_row(
+            connection,
+            attempts.insert().values(
+                trial_id=trial,
+                number=number,
+                fence=fence,
+                worker_id=worker,
+                lease_until_us=lease,
+                started_us=now_us,
+            ),
+        )
+        claims.append(
+            Claim(
+                sweep=sweep,
+                trial=trial,
+                attempt=attempt,
+                number=number,
+                fence=fence,
+                infra_tries=infra_tries,
+                task=task,
+                config=config,
+                repeat=repeat,
+            )
+        )
+    return claims
 
 
-def next_retry_us(connection: Connection, sweep: int) -> int | None:
+def next_retry_us(connection: Connection, sweep: int, *, without: Unclaimable) -> int | None:
     """Give when the earliest waiting trial may start, or None if none is pending."""
     earliest: int | None = connection.scalar(
-        select(func.min(trials.c.not_before_us)).where(
-            trials.c.sweep_id == sweep, text("trials.state = 'pending'")
-        )
+        select(func.min(trials.c.not_before_us)).where(_claimable(sweep, without))
     )
     return earliest
+
+
+def _claimable(sweep: int, without: Unclaimable) -> ColumnElement[bool]:
+    wanted = and_(trials.c.sweep_id == sweep, text("trials.state = 'pending'"))
+    if without.tasks:
+        named = select(tasks.c.id).where(tasks.c.name.in_(without.tasks))
+        wanted = wanted & trials.c.task_id.not_in(named)
+    if without.configs:
+        named = select(configs.c.id).where(configs.c.name.in_(without.configs))
+        wanted = wanted & trials.c.config_id.not_in(named)
+    return wanted
 
 
 def take_back_from_the_dead(

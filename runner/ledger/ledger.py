@@ -17,7 +17,13 @@ from sqlalchemy.exc import DBAPIError
 from runner.domain import AttemptReport, Clock, Journal, Suite
 from runner.errors import LedgerError
 from runner.ledger.address import LedgerAddress
-from runner.ledger.claims import Claim, claim_trial, next_retry_us, take_back_from_the_dead
+from runner.ledger.claims import (
+    Claim,
+    Unclaimable,
+    claim_trials,
+    next_retry_us,
+    take_back_from_the_dead,
+)
 from runner.ledger.connect import explain, write_engine
 from runner.ledger.finish import finish_attempt, prepare_finish
 from runner.ledger.journal import AttemptJournal
@@ -82,16 +88,24 @@ class Ledger:
             lambda connection: raise_repeats(connection, sweep, suite, repeats=repeats)
         )
 
-    async def claim(self, sweep: int) -> Claim | None:
-        """Take the next trial whose time has come; None if there is none now."""
+    async def claim(
+        self, sweep: int, *, most: int, without: Unclaimable = Unclaimable()
+    ) -> list[Claim]:
+        """Take the next trials whose time has come; none if there are none now."""
         now = self._clock.now_us()
         return await self._writer.run(
-            lambda connection: claim_trial(connection, sweep, worker=self._worker, now_us=now)
+            lambda connection: claim_trials(
+                connection, sweep, worker=self._worker, now_us=now, most=most, without=without
+            )
         )
 
-    async def next_retry_us(self, sweep: int) -> int | None:
+    async def next_retry_us(
+        self, sweep: int, *, without: Unclaimable = Unclaimable()
+    ) -> int | None:
         """Give when the earliest pending trial may start; None if none is pending."""
-        return await self._writer.run(lambda connection: next_retry_us(connection, sweep))
+        return await self._writer.run(
+            lambda connection: next_retry_us(connection, sweep, without=without)
+        )
 
     async def take_back(self, sweep: int) -> int:
         """End the attempts of workers that are gone; give how many trials are open again."""
