@@ -1,0 +1,185 @@
+"""The tool that reads and changes text files in the sandbox."""
+
+from __future__ import annotations
+
+import posixpath
+
+from runner.agents.claude.tool import BadInputError, Told, text_input
+from runner.domain import FileContent, JsonObject, ToolResult
+from runner.errors import SandboxError
+from runner.sandbox import Command, Sandbox
+
+MOST_FILE_BYTES = 2_000_000
+MOST_VIEWED_LINES = 400
+_TEST_SECONDS = 30.0
+
+
+class Edit:
+    """Views, creates and changes files below the working directory."""
+
+    @property
+    def definition(self) -> JsonObject:
+        """Describe it for the model."""
+        text = {"type": "string"}
+        return {
+            "name": "edit",
+            "description": (
+                "Read or change a text file. `view` gives its lines with their numbers,"
+                " `create` writes `file_text` (replacing the file), `str_replace` replaces"
+                " `old_str`, which must occur exactly once, by `new_str`, and `insert` puts"
+                " `insert_text` after line `insert_line` (0 for the top)."
+            ),
+            "input_schema": {
+                "type": "object",
+                "properties": {
+                    "command": {
+                        "type": "string",
+                        "enum": ["view", "create", "str_replace", "insert"],
+                    },
+                    "path": {
+                        "type": "string",
+                        "description": "Relative to the working directory.",
+                    },
+                    "view_range": {
+                        "type": "array",
+                        "items": {"type": "integer"},
+                        "description": "First and last line to view; -1 is the end.",
+                    },
+                    "file_text": text,
+                    "old_str": text,
+                    "new_str": text,
+                    "insert_line": {"type": "integer"},
+                    "insert_text": text,
+                },
+                "required": ["command", "path"],
+            },
+        }
+
+    async def run(self, given: JsonObject, sandbox: Sandbox) -> ToolResult:
+        """Do one edit; what cannot be done is told to the model."""
+        try:
+            told = await _edit(given, sandbox)
+        except _CannotError as error:
+            return ToolResult(exit=None, seconds=0.0, output=b"", error=str(error))
+        return ToolResult(exit=None, seconds=0.0, output=told.encode())
+
+
+def tell(result: ToolResult) -> Told:
+    """Say to the model what an edit gave."""
+    if result.error is not None:
+        return Told(text=result.error, is_error=True)
+    return Told(text=result.output.decode())
+
+
+class _CannotError(Exception):
+    """The edit does not fit the files that are there."""
+
+
+async def _edit(given: JsonObject, sandbox: Sandbox) -> str:
+    command = text_input(given, "command")
+    path = _inside(text_input(given, "path"), sandbox.directory)
+    match command:
+        case "view":
+            return _numbered(await _read(path, sandbox), given)
+        case "create":
+            await _write(path, text_input(given, "file_text"), sandbox, executable=False)
+            return f"wrote {path}"
+        case "str_replace":
+            old, new = text_input(given, "old_str"), text_input(given, "new_str")
+            await _change(path, _replaced(await _read(path, sandbox), old, new), sandbox)
+            return f"changed {path}"
+        case "insert":
+            added = text_input(given, "insert_text")
+            await _change(path, _inserted(await _read(path, sandbox), given, added), sandbox)
+            return f"changed {path}"
+        case _:
+            msg = f"there is no command {command!r}: use view, create, str_replace or insert"
+            raise BadInputError(msg)
+
+
+def _inside(path: str, directory: str) -> str:
+    """Give a path relative to the working directory."""
+    whole = posixpath.normpath(posixpath.join(directory, path))
+    relative = posixpath.relpath(whole, directory)
+    if "\0" in path or relative in {".", ".."} or relative.startswith("../"):
+        msg = f"`path` must name a file below {directory}; use bash for others"
+        raise BadInputError(msg)
+    return relative
+
+
+async def _read(path: str, sandbox: Sandbox) -> str:
+    try:
+        data = await sandbox.read(path, most_bytes=MOST_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        msg = f"{path} is not a file; use bash to list directories"
+        raise _CannotError(msg) from error
+    if len(data) > MOST_FILE_BYTES:
+        msg = f"{path} is larger than {MOST_FILE_BYTES} bytes; use bash"
+        raise _CannotError(msg)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        msg = f"{path} is not UTF-8 text; use bash"
+        raise _CannotError(msg) from error
+
+
+async def _change(path: str, text: str, sandbox: Sandbox) -> None:
+    tested = await sandbox.run(Command(argv=("test", "-x", path), seconds=_TEST_SECONDS))
+    await _write(path, text, sandbox, executable=tested.exit == 0)
+
+
+async def _write(path: str, text: str, sandbox: Sandbox, *, executable: bool) -> None:
+    try:
+        await sandbox.put([FileContent(path=path, data=text.encode(), executable=executable)])
+    except SandboxError as error:
+        # A directory or a link may stand in the way, by the agent's own doing. A sandbox that is
+        # broken altogether fails at the next command as well.
+        msg = f"{path} cannot be written: {error.message}"
+        raise _CannotError(msg) from error
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    if not old:
+        raise BadInputError("`old_str` is empty")
+    count = text.count(old)
+    if count != 1:
+        msg = f"`old_str` occurs {count} times; it must occur exactly once"
+        raise _CannotError(msg)
+    return text.replace(old, new)
+
+
+def _inserted(text: str, given: JsonObject, added: str) -> str:
+    line = given.get("insert_line")
+    lines = text.splitlines(keepends=True)
+    if not isinstance(line, int) or not 0 <= line <= len(lines):
+        msg = f"`insert_line` must be a number from 0 to {len(lines)}"
+        raise BadInputError(msg)
+    if line and not lines[line - 1].endswith("\n"):
+        lines[line - 1] += "\n"
+    if not added.endswith("\n"):
+        added += "\n"
+    return "".join([*lines[:line], added, *lines[line:]])
+
+
+def _numbered(text: str, given: JsonObject) -> str:
+    lines = text.splitlines()
+    if not lines:
+        return "(the file is empty)"
+    first, last = _view_range(given, len(lines))
+    shown = lines[first - 1 : min(last, first - 1 + MOST_VIEWED_LINES)]
+    numbered = [f"{number}\t{line}" for number, line in enumerate(shown, first)]
+    left = last - (first - 1) - len(shown)
+    if left > 0:
+        numbered.append(f"[{left} more lines; use view_range]")
+    return "\n".join(numbered)
+
+
+def _view_range(given: JsonObject, count: int) -> tuple[int, int]:
+    match given.get("view_range"):
+        case None:
+            return 1, count
+        case [int(first), int(last)] if 1 <= first <= count and (last == -1 or last >= first):
+            return first, count if last == -1 else min(last, count)
+        case _:
+            msg = f"`view_range` must be two line numbers from 1 to {count}, or -1 for the end"
+            raise BadInputError(msg)
