@@ -105,7 +105,7 @@ class Scheduler:
         return []
 
     async def _wait_for_more(self) -> bool:
-        """Wait for a retry's time, for a trial in flight that may want one, or for a dead owner's."""
+        """Wait for a retry's time, or for a trial in flight, which may want one; or inherit."""
         at = await self._ledger.next_retry_us(self._orders.sweep, without=self._orders.without)
         if at is None and not self._progress.in_flight:
             return await self._ledger.take_back(self._orders.sweep) > 0

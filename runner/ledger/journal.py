@@ -81,9 +81,7 @@ class AttemptJournal:
         while isinstance(answer := await self._write(unit), BudgetState):
             if answer.reserved == 0:
                 raise _budget_reached(answer, request.reserved_nusd or 0)
-            start = self._clock.monotonic()
             await self._clock.sleep(BUDGET_POLL_SECONDS)
-            self.waited(start, self._clock.monotonic())
         self._calls += 1
         self._sent = digests
         return answer

@@ -28,13 +28,14 @@ class Launch:
     """What a new sweep is made of.
 
     Attributes:
+        name: Unique in the ledger; None for the suite's name with the next free number.
         suite: As selected; its configurations are the ones that run.
         document: The suite as JSON, from which a resume can go on without the file.
         suite_path: The file's absolute path, for people and for resume's comparison.
         environment: Versions, host, kernel and the like.
     """
 
-    name: str
+    name: str | None
     suite: Suite
     document: JsonObject
     suite_path: str
@@ -48,18 +49,18 @@ def record_launch(connection: Connection, launch: Launch) -> int:
     Raises:
         UsageError: If the name is taken.
     """
-    taken = connection.scalar(select(sweeps.c.id).where(sweeps.c.name == launch.name))
-    if taken is not None:
+    name = launch.name or _free_name(connection, launch.suite.name)
+    if launch.name is not None and _is_taken(connection, name):
         raise UsageError(
-            f"there is a sweep named {launch.name!r} already",
-            hint=f"Go on with `runner resume {launch.name}` or choose another --name.",
+            f"there is a sweep named {name!r} already",
+            hint=f"Go on with `runner resume {name}` or choose another --name.",
         )
     blobs = Blobs()
     document = blobs.add(canonical_json(launch.document))
     blobs.insert(connection)
     suite = launch.suite
     values = {
-        "name": launch.name,
+        "name": name,
         "suite_id": _suite_id(connection, suite),
         "document_digest": document,
         "suite_path": launch.suite_path,
@@ -116,6 +117,17 @@ def record_contents(connection: Connection, contents: Sequence[bytes]) -> None:
     for data in contents:
         blobs.add(data)
     blobs.insert(connection)
+
+
+def _free_name(connection: Connection, suite: str) -> str:
+    number = 1
+    while _is_taken(connection, f"{suite}-{number}"):
+        number += 1
+    return f"{suite}-{number}"
+
+
+def _is_taken(connection: Connection, name: str) -> bool:
+    return connection.scalar(select(sweeps.c.id).where(sweeps.c.name == name)) is not None
 
 
 def _trial_row(
