@@ -1,0 +1,70 @@
+"""Answers that are several items: how a text is split into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graders.answer.spelling import plain
+from graders.answer.statement import UnclearAnswerError, final_statement, unwrapped
+
+
+def key_items(expect: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Give a key's items: those of a list, or of a text by lines, semicolons or commas."""
+    return tuple(_split(_without_brackets(plain(expect)))) if isinstance(expect, str) else expect
+
+
+def answer_items(answer: str, *, most: int) -> Iterator[tuple[str, ...]]:
+    """Yield the ways to read an answer's items: the whole text, then its final statement.
+
+    Each also with each `and` taken for a comma; what has more than ``most`` items is left out.
+    """
+    seen: set[tuple[str, ...]] = set()
+    for text in _texts(answer):
+        for reading in unwrapped(text):
+            bare = _without_brackets(reading)
+            for items in (tuple(_split(bare)), tuple(_split(_AND.sub(", ", bare)))):
+                if items and items not in seen and len(items) <= most:
+                    seen.add(items)
+                    yield items
+
+
+_AND = re.compile(r",?\s+(?:and|&)\s+", re.IGNORECASE)
+_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+")
+_BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"), ("\\{", "\\}"))
+
+
+def _texts(answer: str) -> Iterator[str]:
+    yield answer
+    lines = [line for line in answer.splitlines() if line.strip()]
+    introduced = len(lines) > 1 and lines[0].rstrip().rstrip("*_").endswith(":")
+    if introduced and not _DENIES.search(lines[0]):
+        yield "\n".join(lines[1:])
+    try:
+        yield final_statement(answer)
+    except UnclearAnswerError:
+        return
+
+
+_DENIES = re.compile(r"n't\b|\b(?:not|no|never|neither|nor|except|without|wrong)\b", re.IGNORECASE)
+
+
+def _without_brackets(text: str) -> str:
+    text = text.strip().removesuffix(".")
+    for opening, closing in _BRACKETS:
+        if text.startswith(opening) and text.endswith(closing):
+            return text[len(opening) : -len(closing)]
+    return text
+
+
+def _split(text: str) -> Iterator[str]:
+    text = plain(text)
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("```")]
+    if len(lines) > 1:
+        for line in lines:
+            item = _BULLET.sub("", line, count=1).strip()
+            yield item.rstrip(",;") or item
+        return
+    separator = ";" if ";" in text else r",\s+" if re.search(r",\s", text) else ","
+    pieces = [piece.strip() for piece in re.split(separator, text)]
+    yield from pieces if pieces[-1] or len(pieces) == 1 else pieces[:-1]
