@@ -45,8 +45,9 @@ class PriceList:
     def most_nusd(self, *, request_bytes: int, max_tokens: int) -> int:
         """Bound a call's cost from above: a token is at least a byte, and in the dearest class."""
         input_tokens = request_bytes + HIDDEN_INPUT_TOKENS
-        dearest = max(max(_input_prices(step.price)) for step in self.steps)
-        output = max(step.price.output_pusd for step in self.steps)
+        possible = [step.price for step in self.steps if step.above_input_tokens < input_tokens]
+        dearest = max(max(_input_prices(price)) for price in possible)
+        output = max(price.output_pusd for price in possible)
         return -(-(input_tokens * dearest + max_tokens * output) // 1_000)
 
 

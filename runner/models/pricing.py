@@ -47,10 +47,11 @@ def find_prices(model: str, *, now_us: int) -> PriceList | None:
     return _price_list(info.get_prices(at))
 
 
-def nearest_models(model: str) -> tuple[str, ...]:
-    """Give up to three known names that look like this one, the nearest first."""
-    known = [name for info in _models() for name in _names(info)]
-    return tuple(difflib.get_close_matches(model, known, n=3, cutoff=0.75))
+def did_you_mean(model: str) -> str | None:
+    """Give a hint with up to three known names that look like this one, or None."""
+    known = [info.id for info in _models()]
+    near = difflib.get_close_matches(model, known, n=3, cutoff=0.8)
+    return f"Did you mean {' or '.join(near)}?" if near else None
 
 
 @lru_cache(maxsize=256)

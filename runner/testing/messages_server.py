@@ -42,9 +42,10 @@ ENDPOINT = "/v1/messages"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenRequest:
-    """A request as it came."""
+    """A request as it came; ``client`` is its connection's port."""
 
     path: str
+    client: int
     headers: Mapping[str, str]
     body: dict[str, JsonValue]
     raw: bytes
@@ -171,6 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         seen = SeenRequest(
             path=self.path.split("?")[0],
+            client=self.client_address[1],
             headers={key.lower(): value for key, value in self.headers.items()},
             body=json.loads(raw),
             raw=raw,

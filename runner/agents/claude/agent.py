@@ -11,7 +11,7 @@ from runner.domain import AgentEnd
 from runner.errors import UsageError
 from runner.models.messages import Endpoint, MessagesClient, Patience
 from runner.models.price_list import LOCAL_PRICES, PriceList
-from runner.models.pricing import find_prices
+from runner.models.pricing import did_you_mean, find_prices
 
 
 class ClaudeAgent:
@@ -65,5 +65,6 @@ class ClaudeAgent:
         prices = find_prices(self._model, now_us=assignment.clock.now_us())
         if prices is None and assignment.limits.cost_nusd is not None:
             msg = f"the price of {self._model} is not known, so that cost_usd cannot limit it"
-            raise UsageError(msg, hint="Limit output_tokens instead of cost_usd.")
+            hint = did_you_mean(self._model) or "Limit output_tokens instead of cost_usd."
+            raise UsageError(msg, hint=hint)
         return prices

@@ -11,6 +11,7 @@ from typing import NoReturn
 from runner.domain import CallFate, Json, JsonObject, Reason
 from runner.errors import BreakerError, ProviderError, RunnerError
 from runner.models.messages.json_values import as_object, as_text
+from runner.models.pricing import did_you_mean
 
 NO_CREDIT = re.compile(
     r"insufficient_quota|credit_balance|billing_error|credit balance is too low", re.IGNORECASE
@@ -87,7 +88,12 @@ class Fault:
             raise BreakerError(said, reason=self.reason.value, hint=_HINTS[self.reason])
         if self.reason is Reason.CONTEXT_WINDOW:
             raise ContextWindowError(said)
-        raise ProviderError(said, reason=self.reason.value)
+        raise ProviderError(said, reason=self.reason.value, hint=self._hint(model))
+
+    def _hint(self, model: str) -> str | None:
+        if self.status == 404:
+            return did_you_mean(model)
+        return None if self.passing else "Correct the configuration's settings."
 
 
 def refused(
