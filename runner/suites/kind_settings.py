@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeAlias
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from runner.domain import Kind, compact_json
+from runner.domain import Kind
+from runner.suites.coercion import coerced_scalars
 from runner.suites.mistakes import Mistakes
 from runner.suites.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Style, plain_value
 from runner.suites.spelling import nearest_name, spelling_hint
@@ -20,9 +21,10 @@ Location: TypeAlias = Sequence[int | str]
 def read_settings(
     mapping: Mapping, kind: Kind, *, owner: str, other_keys: Collection[str], mistakes: Mistakes
 ) -> BaseModel | None:
-    """Validate a kind's keys, strictly: a quoted number is no number, ``"false"`` no boolean.
+    """Validate a kind's keys.
 
-    Where a setting wants text, a scalar is taken as it is written.
+    Where a setting wants text, a scalar is taken as it is written; but nothing becomes a number or
+    a boolean that is not written as one: ``"false"`` in quotes can switch nothing on.
 
     Args:
         mapping: The kind's own keys.
@@ -34,9 +36,14 @@ def read_settings(
     node: Node = mapping
     while True:
         try:
-            return kind.settings.model_validate_json(compact_json(plain_value(node)), strict=True)
+            settings = kind.settings.model_validate(plain_value(node))
         except ValidationError as error:
             details = error.errors(include_url=False, include_context=True)
+        else:
+            coerced = list(coerced_scalars(node, settings))
+            for key, told in coerced:
+                mistakes.add(mapping.mark_of(key), told, hint="Write it without quotes.")
+            return None if coerced else settings
         as_text = _to_be_text(node, details)
         if not as_text:
             _note(details, node, kind, owner=owner, other_keys=other_keys, into=mistakes)
@@ -83,7 +90,7 @@ def _as_text(node: Node, path: Location) -> Node:
 
 
 def _place(root: Node, location: Location) -> _Place:
-    """Follow a location; a union's names for its arms lead nowhere and end the way."""
+    """Follow a location; a union's names for its arms, and missing keys, are not in the file."""
     node = root
     mark = root.mark
     path: list[int | str] = []
@@ -94,7 +101,7 @@ def _place(root: Node, location: Location) -> _Place:
             node = node.items[step]
             mark = node.mark
         else:
-            break
+            continue
         path.append(step)
     return _Place(tuple(path), mark, node)
 
@@ -131,6 +138,7 @@ def _said(detail: ErrorDetails, node: Node) -> str:
     if "error" in context:
         return str(context["error"])
     said = detail["msg"].removeprefix("Input ")
+    said = said[:1].lower() + said[1:]
     if isinstance(node, Scalar):
         return f"{said}, not {node.text[:_LONGEST_SHOWN]!r}"
     return said

@@ -7,8 +7,11 @@ read.
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from collections.abc import Mapping as AnyMapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -127,6 +130,17 @@ def plain_value(node: Node) -> Json:
             return [plain_value(item) for item in node.items]
         case Mapping():
             return {key: plain_value(entry.value) for key, entry in node.entries.items()}
+
+
+def node_of(value: Json, mark: Mark) -> Node:
+    """Give the node that a JSON value would have been read from."""
+    if isinstance(value, str):
+        return Scalar(value, Style.QUOTED, mark)
+    if isinstance(value, AnyMapping):
+        return Mapping({k: Entry(mark, node_of(v, mark)) for k, v in value.items()}, mark)
+    if isinstance(value, Sequence):
+        return Items(tuple(node_of(item, mark) for item in value), mark)
+    return Scalar(json.dumps(value), Style.PLAIN, mark)
 
 
 def merged(default: Mapping, own: Mapping) -> Mapping:

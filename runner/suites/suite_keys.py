@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from runner.domain import Config, Isolation, Json, OnOom, Suite, Task
+from runner.domain import Config, Json, OnOom, Suite, Task
 from runner.suites.config_keys import (
     BUILT_IN,
-    ReadConfig,
     built_in_configs,
     is_config_name,
     read_config,
 )
+from runner.suites.isolation import check_isolation
 from runner.suites.keys import Keys
 from runner.suites.names import TakenNames, is_sound_name
 from runner.suites.nodes import OWN_PREFIX, Mapping, Scalar, plain_value
@@ -105,21 +105,9 @@ def _read_configs(keys: Keys, tasks: tuple[Task, ...], reading: Reading) -> list
             continue
         read = read_config(name, entry.value, mark=entry.mark, reading=reading)
         if read is not None:
-            check_isolation(read, tasks, reading=reading)
+            check_isolation(read, tasks, mistakes=reading.mistakes)
             found.append(read.config)
     return found
-
-
-def check_isolation(read: ReadConfig, tasks: tuple[Task, ...], *, reading: Reading) -> None:
-    """Refuse an agent that runs commands where a task gives it no sandbox."""
-    open_task = next((t for t in tasks if t.sandbox.isolation is Isolation.NONE), None)
-    if read.runs_commands and open_task is not None:
-        reading.mistakes.add(
-            read.mark,
-            f"the configuration {read.config.name!r} runs commands, but the task"
-            f" {open_task.id!r} has isolation: none",
-            hint="Write isolation: required or preferred for the task, or give the agent no tools.",
-        )
 
 
 def _read_gates(keys: Keys, reading: Reading) -> Json:
