@@ -30,7 +30,7 @@ class LedgerAddress:
         """Spell the address for people and command lines, a password hidden."""
         if self.file is not None:
             return str(self.url.database)
-        return self.url.render_as_string(hide_password=True)
+        return self.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 def parse_address(text: str) -> LedgerAddress:

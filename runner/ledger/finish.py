@@ -53,7 +53,10 @@ def prepare_finish(report: AttemptReport, *, now_us: int, retry_at_us: int | Non
 
 
 def finish_attempt(connection: Connection, claim: Claim, finish: Finish) -> bool:
-    """Write an attempt's end; False if the trial had been taken over (kept as superseded)."""
+    """Write an attempt's end; False if it does not count.
+
+    The report of an attempt whose trial was taken over is kept as superseded.
+    """
     report = finish.report
     if report.ending is Ending.INTERRUPTED:
         return interrupt_attempt(
@@ -64,17 +67,23 @@ def finish_attempt(connection: Connection, claim: Claim, finish: Finish) -> bool
             reason=report.reason,
         )
     finish.blobs.insert(connection)
+    recorded = connection.execute(
+        update(attempts)
+        .where(attempts.c.id == claim.attempt, _NOT_YET_RECORDED)
+        .values(_attempt_values(finish))
+    )
+    if recorded.rowcount == 0:
+        return False
     owned = connection.execute(
         update(trials)
         .where(trials.c.id == claim.trial, trials.c.fence == claim.fence, _RUNNING)
         .values(_trial_values(finish))
     )
     counts = owned.rowcount == 1
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.id == claim.attempt)
-        .values(_attempt_values(finish, ending=report.ending if counts else Ending.SUPERSEDED))
-    )
+    if not counts:
+        connection.execute(
+            update(attempts).where(attempts.c.id == claim.attempt).values(ending=Ending.SUPERSEDED)
+        )
     for verdict in report.verdicts:
         connection.execute(
             grades.insert().values(
@@ -114,10 +123,10 @@ def _trial_values(finish: Finish) -> dict[str, object]:
     }
 
 
-def _attempt_values(finish: Finish, *, ending: Ending) -> dict[str, object]:
+def _attempt_values(finish: Finish) -> dict[str, object]:
     report = finish.report
     return {
-        "ending": ending,
+        "ending": report.ending,
         "reason": report.reason,
         "detail": None if report.detail is None else for_people(report.detail),
         "ended_us": finish.now_us,
@@ -153,3 +162,5 @@ def _manifest(
 
 
 _RUNNING = text("state = 'running'")
+#: An attempt that was taken back may still report; one that has reported is done.
+_NOT_YET_RECORDED = text("(ending IS NULL OR ending = 'interrupted')")

@@ -154,7 +154,7 @@ class Ledger:
         if self.address.file is not None:
             return
         while True:
-            await self._clock.sleep(RENEW_SECONDS)
+            await anyio.sleep(RENEW_SECONDS)  # real time: the database's clock compares
             with anyio.move_on_after(LEASE_SECONDS - 2 * RENEW_SECONDS) as patience:
                 await self._writer.run(lambda connection: renew_leases(connection, self._worker))
             if patience.cancelled_caught:

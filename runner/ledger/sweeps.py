@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Boolean, Connection, func, literal_column, select, update
 
 from runner.ledger.claims import live_owners, reopen_infra_errors, take_back_from_the_dead
 from runner.ledger.schema import sweeps, trials
@@ -84,12 +84,15 @@ def close_sweep(
     connection.execute(update(sweeps).where(sweeps.c.id == sweep).values(values))
 
 
+_FRESH = literal_column("trials.attempts = 0", Boolean)
+
+
 def _pending(connection: Connection, sweep: int) -> tuple[int, int]:
     """Count the pending trials without and with an attempt."""
     rows = connection.execute(
-        select(trials.c.attempts == 0, func.count())
+        select(_FRESH, func.count())
         .where(trials.c.sweep_id == sweep, trials.c.state == "pending")
-        .group_by(trials.c.attempts == 0)
+        .group_by(_FRESH)
     ).all()
     counts = {bool(fresh): count for fresh, count in rows}
     return counts.get(True, 0), counts.get(False, 0)

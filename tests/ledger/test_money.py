@@ -1,0 +1,148 @@
+"""Money: reserved before it is spent, booked once, unknown where it is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import pytest
+
+from runner.domain import CallFate, ModelFailure
+from runner.errors import BudgetReachedError
+from runner.ledger import Ledger, read_ledger
+from runner.testing.examples import (
+    make_infra_report,
+    make_launch,
+    make_report,
+    make_request,
+    make_result,
+    make_suite,
+)
+
+Query = Callable[[str], list[dict[str, Any]]]
+
+
+async def test_a_call_is_in_the_ledger_before_it_is_answered(ledger: Ledger, query: Query) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+
+    await ledger.journal(claim).call_sent(make_request(reserved_nusd=1_000))
+
+    assert query("SELECT number, state, cost_nusd, reserved_nusd FROM model_calls") == [
+        {"number": 1, "state": "sent", "cost_nusd": None, "reserved_nusd": 1_000}
+    ]
+    assert query("SELECT spent_nusd, reserved_nusd FROM sweeps") == [
+        {"spent_nusd": 0, "reserved_nusd": 1_000}
+    ]
+
+
+async def test_the_money_of_attempts_that_were_retried_stays(ledger: Ledger, query: Query) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (first,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(first)
+    await journal.call_completed(
+        await journal.call_sent(make_request()), make_result(cost_nusd=37_500_000)
+    )
+    await ledger.finish(first, make_infra_report(), retry_after_s=0)
+    (second,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(second)
+    await journal.call_completed(
+        await journal.call_sent(make_request()), make_result(cost_nusd=30_000_000)
+    )
+    await ledger.finish(second, make_report())
+
+    assert second.trial == first.trial
+    rows = query(f"SELECT cost_usd, input_tokens FROM results WHERE trial = {first.trial}")
+    assert rows == [{"cost_usd": 0.0675, "input_tokens": 20}]
+    assert query("SELECT sum(cost_usd) AS usd FROM spend") == [{"usd": 0.0675}]
+
+
+async def test_a_cost_of_which_nothing_is_known_is_null_and_counted(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(claim)
+    await journal.call_completed(
+        await journal.call_sent(make_request(reserved_nusd=None)), make_result(cost_nusd=None)
+    )
+    await ledger.finish(claim, make_report())
+
+    rows = query(f"SELECT cost_usd, unpriced_calls FROM results WHERE trial = {claim.trial}")
+    assert rows == [{"cost_usd": None, "unpriced_calls": 1}]
+    with read_ledger(ledger.address) as reader:
+        summary = reader.summary("sweep")
+    assert (summary.spent_nusd, summary.unpriced_calls) == (None, 1)
+
+
+async def test_one_unknown_call_does_not_wipe_out_what_is_known(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(claim)
+    await journal.call_completed(await journal.call_sent(make_request()), make_result())
+    cut = ModelFailure(fate=CallFate.UNKNOWN, reason="stream_cut", message="closed")
+    await journal.call_failed(await journal.call_sent(make_request()), cut)
+    refused = ModelFailure(fate=CallFate.FAILED, reason="rate_limited", message="slow down")
+    await journal.call_failed(await journal.call_sent(make_request()), refused)
+    await ledger.finish(claim, make_report())
+
+    rows = query(f"SELECT cost_nusd, unpriced_calls FROM trials WHERE id = {claim.trial}")
+    assert rows == [{"cost_nusd": 700, "unpriced_calls": 1}]
+    money = "spent_nusd, reserved_nusd, exposed_nusd, unpriced_calls"
+    assert query(f"SELECT {money} FROM sweeps") == [
+        {"spent_nusd": 700, "reserved_nusd": 0, "exposed_nusd": 1_000, "unpriced_calls": 1}
+    ]
+
+
+async def test_a_trial_without_calls_cost_nothing_and_that_is_known(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    await ledger.finish(claim, make_report())
+
+    rows = query("SELECT cost_usd, output_tokens FROM results WHERE outcome = 'pass'")
+    assert rows == [{"cost_usd": 0.0, "output_tokens": 0}]
+
+
+async def test_a_budget_is_never_passed_however_many_call_at_once(
+    ledger: Ledger, query: Query
+) -> None:
+    suite = make_suite(budget_nusd=3_500)
+    sweep = await ledger.launch(make_launch(suite), [])
+    claims = await ledger.claim(sweep, most=12)
+    refused: list[BudgetReachedError] = []
+
+    async def call(number: int) -> None:
+        journal = ledger.journal(claims[number])
+        try:
+            handle = await journal.call_sent(make_request(reserved_nusd=1_000))
+        except BudgetReachedError as error:
+            refused.append(error)
+        else:
+            await journal.call_completed(handle, make_result(cost_nusd=900))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(12):
+            tasks.start_soon(call, number)
+
+    (money,) = query("SELECT spent_nusd, reserved_nusd FROM sweeps")
+    assert money == {"spent_nusd": 2_700, "reserved_nusd": 0}
+    assert len(refused) == 9
+    assert all(error.call_nusd == 1_000 for error in refused)
+    assert "$0.000001" in refused[0].message
+
+
+async def test_what_was_sent_and_never_answered_counts_against_the_budget(
+    ledger: Ledger,
+) -> None:
+    sweep = await ledger.launch(make_launch(make_suite(budget_nusd=1_500)), [])
+    lost, other = await ledger.claim(sweep, most=2)
+    await ledger.journal(lost).call_sent(make_request(reserved_nusd=1_000))
+    await ledger.finish(lost, make_infra_report(), retry_after_s=60)
+
+    with pytest.raises(BudgetReachedError):
+        await ledger.journal(other).call_sent(make_request(reserved_nusd=1_000))
