@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import anyio
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from runner.agents.config_parts import config_file, settings_of
 from runner.agents.journalled import JournalledSandbox
 from runner.agents.protocol import Agent, Assignment
 from runner.agents.python_class import load_class, make_instance
-from runner.agents.turn import config_file
 from runner.domain import AgentEnd, BlobSource, Config, JsonObject, Kind, SuiteFile
 
 
@@ -100,7 +100,7 @@ def make_python_agent(config: Config, *, files: BlobSource) -> PythonFileAgent:
         UsageError: If the file does not run, has no such class, or the class no ``work`` or other
             arguments.
     """
-    settings = PythonFileSettings.model_validate(config.settings)
+    settings = settings_of(config, PythonFileSettings)
     file = settings.python_file
     found = load_class(file, config_file(config, file, files=files), settings.class_name)
     model = {} if config.model is None else {"model": config.model}

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
+from runner.agents.config_parts import config_file, settings_of
 from runner.agents.journalled import journalled_sandbox, note
 from runner.agents.protocol import Assignment
 from runner.agents.scripted_steps import Script, Step
-from runner.agents.turn import Turn, config_file
+from runner.agents.turn import Turn
 from runner.domain import AgentEnd, BlobSource, Config, FileContent, Kind, Reason, SuiteFile, Task
 from runner.errors import BreakerError, InfrastructureError, SuiteFileError
 from runner.sandbox import Command
@@ -74,7 +75,7 @@ def make_scripted_agent(
     Raises:
         SuiteFileError: If the script has a mistake, with its line.
     """
-    settings = ScriptedSettings.model_validate(config.settings)
+    settings = settings_of(config, ScriptedSettings)
     script = _script(config_file(config, settings.script, files=files), settings.script)
     steps = script.steps_for(task=task.id, repeat=turn.repeat, attempt=turn.attempt)
     return ScriptedAgent(steps=steps)
