@@ -73,7 +73,7 @@ def _spellings(text: str, settings: AnswerSettings) -> set[str]:
 
 def _read(text: str, settings: AnswerSettings) -> Quantity | None:
     try:
-        readings = (read_whole(reading, units=settings.units) for reading in unwrapped(text))
+        readings = (read_whole(reading, units=settings.unit_words) for reading in unwrapped(text))
         return next((quantity for quantity in readings if quantity), None)
     except UnreadableNumberError:
         return None

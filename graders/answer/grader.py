@@ -51,7 +51,7 @@ def judge_answer(answer: str | None, settings: AnswerSettings) -> tuple[bool, st
 
 
 def _judge_number(answer: str, settings: AnswerSettings) -> tuple[bool, str]:
-    quantity = read_number(answer, units=settings.units)
+    quantity = read_number(answer, units=settings.unit_words)
     passed = same_quantity(settings.number_key(), quantity, settings)
     return passed, f"read {shown(quantity.written)} from {shown(answer)}"
 

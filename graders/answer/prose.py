@@ -61,8 +61,9 @@ def _stated(sentence: str, units: Units) -> Quantity | None:
     clause = _CLAUSE_END.split(sentence[: marks[-1].start()])[-1]
     if stated is None or _DENIED.search(clause):
         return None
-    for mark in marks[:-1]:
-        other = _bare(_VALUE_END.split(sentence[mark.end() :])[0], units)
+    others = [_VALUE_END.split(sentence[mark.end() :])[0] for mark in marks[:-1]]
+    for text in (sentence[: marks[0].start()], *others):
+        other = _bare(text, units)
         if other is not None and _key(other) != _key(stated):
             raise UnclearAnswerError("the last sentence states more than one value")
     return stated
@@ -139,11 +140,14 @@ def _is_free_before(before: str) -> bool:
 def _may_follow(word: str, after: str, units: Units) -> bool:
     if changes_number(word):
         return False
-    if units != "any" and any(after.strip().startswith(unit) for unit in units):
-        return True
     # `5 in` may be inches, `5 in total` is not.
-    followed = bool(re.match(r"\s+in\s+[a-z]", after))
-    return followed or bool(_FOLLOWERS.fullmatch(word)) or is_unit(word, units)
+    if _FOLLOWERS.fullmatch(word) or re.match(r"\s+in\s+[a-z]", after):
+        return True
+    if units == "any":
+        return is_unit(word, units)
+    return any(
+        re.match(rf"\s*{re.escape(unit)}(?:[.,;:)]|\s(?!per\b)|\Z)", after) for unit in units
+    )
 
 
 def _tidy(sentence: str) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from graders.answer.choice import as_labels
 from graders.answer.items import key_items
-from graders.answer.number import Quantity, UnreadableNumberError, read_whole
+from graders.answer.number import Quantity, Units, UnreadableNumberError, read_whole
 from graders.answer.spelling import fold, is_too_long, says_something
 from graders.answer.statement import unwrapped
 
@@ -45,40 +45,10 @@ class AnswerSettings(BaseModel):
     expect: str | tuple[str, ...]
     match: Match = Match.EXACT
     tolerance: str | None = None
-    units: tuple[str, ...] | Literal["any"] = ()
+    units: str | tuple[str, ...] = ()
     ignore_case: bool = True
     choices: tuple[str, ...] | dict[str, str] | None = None
     items: Literal["text", "number"] = "text"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _choose_match(cls, given: object) -> object:
-        if not isinstance(given, dict) or given.get("match") is not None:
-            return given
-        key = given.get("expect")
-        plain_number = isinstance(key, str) and _PLAIN_NUMBER.fullmatch(key.strip())
-        return {**given, "match": Match.NUMBER if plain_number else Match.EXACT}
-
-    @field_validator("expect", mode="before")
-    @classmethod
-    def _check_that_key_is_text(cls, given: object) -> object:
-        texts = given if isinstance(given, list | tuple) else [given]
-        for text in texts:
-            if not isinstance(text, str):
-                raise ValueError(f"the key {text!r} is not text; write it in quotes")  # noqa: TRY004 - pydantic's
-            if is_too_long(text):
-                raise ValueError("the key is longer than any answer that is read")
-        return given
-
-    @field_validator("units", mode="before")
-    @classmethod
-    def _take_one_unit(cls, given: object) -> object:
-        return (given,) if isinstance(given, str) and given != "any" else given
-
-    @field_validator("tolerance", mode="before")
-    @classmethod
-    def _spell_tolerance(cls, given: object) -> object:
-        return str(given) if type(given) in (int, float) else given
 
     @field_validator("tolerance")
     @classmethod
@@ -92,16 +62,25 @@ class AnswerSettings(BaseModel):
 
     @field_validator("units")
     @classmethod
-    def _check_units(cls, units: tuple[str, ...] | str) -> tuple[str, ...] | str:
-        for unit in units if isinstance(units, tuple) else ():
+    def _check_units(cls, units: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        for unit in (units,) if isinstance(units, str) else units:
             if not unit.strip() or unit != unit.strip() or re.search(r"\d", unit):
                 raise ValueError(f"{unit!r} is no unit: write a word or sign without digits")
         return units
 
     @model_validator(mode="after")
+    def _choose_match(self) -> Self:
+        chosen = "match" in self.model_fields_set or isinstance(self.expect, tuple)
+        if not chosen and _PLAIN_NUMBER.fullmatch(str(self.expect).strip()):
+            object.__setattr__(self, "match", Match.NUMBER)  # frozen, and not handed out yet
+        return self
+
+    @model_validator(mode="after")
     def _check_key(self) -> Self:
         self._check_that_settings_apply()
         keys = (self.expect,) if isinstance(self.expect, str) else self.expect
+        if any(is_too_long(key) for key in keys):
+            raise ValueError("the key is longer than any answer that is read")
         if not keys or not all(says_something(key) for key in keys):
             raise ValueError(
                 f"the key {self.expect!r} is empty or holds only punctuation; every silent agent"
@@ -120,13 +99,20 @@ class AnswerSettings(BaseModel):
                 pass
         return self
 
+    @property
+    def unit_words(self) -> Units:
+        """Give the units as the reading of numbers wants them."""
+        if isinstance(self.units, str):
+            return "any" if self.units == "any" else (self.units,)
+        return self.units
+
     def number_key(self) -> Quantity:
         """Give the key of ``match: number`` as a number.
 
         Raises:
             ValueError: If it is none.
         """
-        quantity = _read_key(str(self.expect), self.units)
+        quantity = _read_key(str(self.expect), self.unit_words)
         if quantity is None:
             raise ValueError(
                 f"the key {self.expect!r} is not a number; correct it, list its unit in `units`,"
@@ -156,7 +142,7 @@ class AnswerSettings(BaseModel):
         if len(items) > most:
             raise ValueError(f"the key has {len(items)} items, more than {most}")
         if self.items == "number":
-            bad = [item for item in items if _read_key(item, self.units) is None]
+            bad = [item for item in items if _read_key(item, self.unit_words) is None]
             if bad:
                 raise ValueError(f"the item {bad[0]!r} of the key is not a number")
         folded = {fold(item, ignore_case=self.ignore_case) for item in items}
@@ -182,7 +168,7 @@ _MOST_TEXTS, _MOST_NUMBERS = 1000, 200
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?")
 
 
-def _read_key(text: str, units: tuple[str, ...] | Literal["any"]) -> Quantity | None:
+def _read_key(text: str, units: Units) -> Quantity | None:
     """Read a number that the suite's author wrote.
 
     Raises:

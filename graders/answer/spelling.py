@@ -30,7 +30,9 @@ def fold(text: str, *, ignore_case: bool = True) -> str:
 
 def says_something(text: str) -> bool:
     """Tell whether a text holds a letter, a digit or a symbol, not only punctuation and space."""
-    return any(unicodedata.category(char)[0] in "LNS" for char in plain(text))
+    kinds = {unicodedata.category(char) for char in plain(text)}
+    # A lone accent or backtick (Sk) says nothing.
+    return any(kind[0] in "LNS" and kind != "Sk" for kind in kinds)
 
 
 def is_empty(answer: str | None) -> bool:
