@@ -151,7 +151,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 def _inserted(text: str, given: JsonObject, added: str) -> str:
     line = given.get("insert_line")
     lines = text.splitlines(keepends=True)
-    if not isinstance(line, int) or not 0 <= line <= len(lines):
+    if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= len(lines):
         msg = f"`insert_line` must be a number from 0 to {len(lines)}"
         raise BadInputError(msg)
     if line and not lines[line - 1].endswith("\n"):

@@ -118,7 +118,7 @@ class Loop:
             if self._cut_calls >= MOST_CUT_CALLS:
                 detail = f"{self._cut_calls} tool calls in a row were cut off"
                 return AgentEnd(reason=Reason.TRUNCATED_TOOL_CALL, detail=detail)
-            return await self._use_tools(answer, cut=answer.tool_calls[-1])
+            return await self._use_tools(answer, last_is_cut=True)
         self._cut_calls = 0
         if answer.tool_calls:
             return await self._use_tools(answer)
@@ -144,19 +144,18 @@ class Loop:
         self._task.submission.submit(text)
         return AgentEnd(reason=Reason.COMPLETED)
 
-    async def _use_tools(self, answer: Answer, *, cut: ToolCall | None = None) -> AgentEnd | None:
+    async def _use_tools(self, answer: Answer, *, last_is_cut: bool = False) -> AgentEnd | None:
         self._said = ""
         self._continued = 0
+        whole = answer.tool_calls[:-1] if last_is_cut else answer.tool_calls
         results: list[tuple[str, Told]] = []
-        for asked in answer.tool_calls:
-            told = (
-                Told(text=CUT_CALL, is_error=True)
-                if asked is cut
-                else await self._use(asked, answer.call)
-            )
+        for asked in whole:
+            told = await self._use(asked, answer.call)
             if told is None:
                 return AgentEnd(reason=Reason.COMPLETED)
             results.append((asked.id, told))
+        if last_is_cut:
+            results.append((answer.tool_calls[-1].id, Told(text=CUT_CALL, is_error=True)))
         self._history.add_answer(answer)
         self._history.add_results(results)
         return None
