@@ -74,7 +74,8 @@ def _leaves(error: Exception) -> list[Exception]:
 
 
 def _words(error: RunnerError) -> str:
-    return error.message if error.hint is None else f"{error.message} ({error.hint})"
+    message = error.message if error.hint is None else f"{error.message} ({error.hint})"
+    return "\n".join([message, *getattr(error, "__notes__", ())])
 
 
 def _unforeseen(error: Exception) -> str:

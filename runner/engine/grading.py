@@ -49,14 +49,20 @@ class CleanBench:
 
         Raises:
             SandboxError: If it does not start, or not in time.
+            GraderError: If the task has no sandbox, or this one broke for lack of memory.
         """
         if self.backend is None:
             msg = "a grader asks for a sandbox, and the task says `isolation: none`"
             raise GraderError(msg, reason=Reason.GRADER_ERROR, hint="Set `isolation: required`.")
         with anyio.move_on_after(self.spec.setup_seconds) as setup:
-            async with self.backend.open(self.spec, label=f"{self.label} grading") as sandbox:
+            async with self.backend.open(self.spec, label=self.label) as sandbox:
                 setup.deadline = math.inf
-                yield sandbox
+                try:
+                    yield sandbox
+                except SandboxError as error:
+                    if not sandbox.oom_kills:
+                        raise
+                    raise GraderError(error.message, reason=Reason.GRADER_OOM) from error
         if setup.cancelled_caught:
             raise setup_timeout(self.spec)
 

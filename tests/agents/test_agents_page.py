@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents import Assignment
-from runner.agents.registry import AGENTS, AgentServices, make_agent
+from runner.agents import AGENTS, AgentServices, Assignment, Turn, make_agent
 from runner.agents.scripted_steps import Script
-from runner.agents.turn import Turn
 from runner.domain import (
     AgentEnd,
     Config,

@@ -10,9 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from runner.agents import Agent, Assignment
-from runner.agents.registry import AGENTS, AgentServices, make_agent
-from runner.agents.turn import Turn
+from runner.agents import AGENTS, Agent, AgentServices, Assignment, Turn, make_agent
 from runner.domain import (
     AgentEnd,
     Config,

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from runner.agents.registry import AGENTS, AgentServices, make_agent
-from runner.agents.turn import Turn
+from runner.agents import AGENTS, AgentServices, Turn, make_agent
 from runner.domain import Config, Task
 from runner.errors import NotFoundError, UsageError
 
@@ -53,9 +52,7 @@ def test_registry_without_such_an_agent_names_those_there_are() -> None:
 
 def test_registry_loads_no_heavy_library() -> None:
     heavy = ["anthropic", "httpx", "genai_prices", "ruamel.yaml", "sqlalchemy"]
-    code = (
-        f"import sys, runner.agents.registry as _; print([m for m in {heavy} if m in sys.modules])"
-    )
+    code = f"import sys, runner.agents as _; print([m for m in {heavy} if m in sys.modules])"
 
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

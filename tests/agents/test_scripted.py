@@ -7,9 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from runner.agents import Assignment
-from runner.agents.registry import AgentServices, make_agent
-from runner.agents.turn import Turn
+from runner.agents import AgentServices, Assignment, Turn, make_agent
 from runner.domain import (
     AgentEnd,
     Config,

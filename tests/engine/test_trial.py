@@ -478,6 +478,15 @@ async def test_trial_whose_grader_crashed_is_an_infrastructure_error_that_keeps_
     assert report.seconds.grading is not None
 
 
+async def test_trial_whose_grader_left_a_note_keeps_it() -> None:
+    error = GraderError("exit 127", reason="grader_error", hint="Correct it.")
+    error.add_note("stderr: not found")
+
+    report = await carry(answering("42"), Raises(error))
+
+    assert report.detail == "exit 127 (Correct it.)\nstderr: not found"
+
+
 async def test_trial_whose_grader_has_a_bug_is_no_fail() -> None:
     report = await carry(answering("42"), Raises(ZeroDivisionError("a bug")))
 
