@@ -10,7 +10,7 @@ from typing import Self
 from graders.script.reward import MOST_REWARD_BYTES, bad_reward
 from runner.domain import FileContent, Reason, Task, WorkProduct
 from runner.errors import GraderError
-from runner.sandbox import Command, Sandbox
+from runner.sandbox import Command, CommandResult, Sandbox
 
 WORK, TESTS, CASE = "work", "tests", "case"
 
@@ -71,13 +71,20 @@ class Layout:
         directory, plain = ["-type", "d", "-path", here], ["-type", "f", "-links", "1"]
         # What is no plain file is listed with a NUL at its end instead of a newline.
         matched = ["(", *directory, "-o", *plain, ")", "-print", "-o", "-print0"]
-        listed = await _must(sandbox, ["find", here, *matched])
+        found = await sandbox.run(Command(argv=["find", here, *matched], seconds=30))
+        if found.exit == 127:
+            raise _broken("find", found)
+        listed = found.stdout
         nothing = f"{here}\n".encode()
         one_file = nothing + f"{self._reward_file}\n".encode()
         if listed == nothing:
             return None
         if listed != one_file:
-            others = listed.removeprefix(nothing).replace(b"\0", b" (no plain file)\n")
+            others = (
+                (listed or b"nothing at all")
+                .removeprefix(nothing)
+                .replace(b"\0", b" (no plain file)\n")
+            )
             raise bad_reward(
                 "beside or instead of the reward file the script left"
                 f" {others[:400].decode(errors='replace').strip()!r}"
@@ -102,12 +109,16 @@ def _case(task: Task, work: WorkProduct) -> tuple[FileContent, ...]:
     return tuple(files)
 
 
-async def _must(sandbox: Sandbox, argv: list[str]) -> bytes:
+async def _must(sandbox: Sandbox, argv: list[str]) -> None:
     result = await sandbox.run(Command(argv=argv, seconds=30))
     if result.exit != 0:
-        said = (result.stderr or result.stdout)[:400].decode(errors="replace").strip()
-        raise GraderError(
-            f"{argv[0]} failed in the grading sandbox: {said or result.exit}",
-            reason=Reason.GRADER_ERROR,
-        )
-    return result.stdout
+        raise _broken(argv[0], result)
+
+
+def _broken(program: str, result: CommandResult) -> GraderError:
+    said = (result.stderr or result.stdout)[:400].decode(errors="replace").strip()
+    return GraderError(
+        f"{program} failed in the grading sandbox: {said or result.exit}",
+        reason=Reason.GRADER_ERROR,
+        hint="Use a sandbox that has mkdir and find.",
+    )

@@ -264,8 +264,23 @@ numbers = st.one_of(
     st.tuples(st.integers(-99, 99), st.integers(-300, 300)).map(lambda f: f"{f[0]}e{f[1]}"),
 )
 wrappers = st.sampled_from(
-    ["{}", "**{}**", "`{}`", '"{}"', "${}$", "\\boxed{{{}}}", "<answer>{}</answer>", "{}.", "({})"]  # noqa: RUF005 - two short lines
-    + ["The answer is {}", "So: {}", "Final answer: {}", "Some words.\n{}", "```\n{}\n```", " {} "]
+    [
+        "{}",
+        "**{}**",
+        "`{}`",
+        '"{}"',
+        "${}$",
+        "\\boxed{{{}}}",
+        "<answer>{}</answer>",
+        "{}.",
+        "({})",
+        "The answer is {}",
+        "So: {}",
+        "Final answer: {}",
+        "Some words.\n{}",
+        "```\n{}\n```",
+        " {} ",
+    ]
 )
 
 

@@ -244,8 +244,22 @@ words = st.from_regex(r"[a-z]{2,8}( [a-z]{2,8}){0,2}", fullmatch=True).filter(
     lambda text: not {"and", "so", "thus", "answer", "result", "is"} & set(text.split())
 )
 wrappers = st.sampled_from(
-    ["{}", "**{}**", "_{}_", "`{}`", '"{}"', "${}$", "\\boxed{{{}}}", "\\boxed{{\\text{{{}}}}}"]  # noqa: RUF005 - two short lines
-    + ["{}.", "<answer>{}</answer>", "The answer is {}", "So: {}", "Well.\n{}", "```\n{}\n```"]
+    [
+        "{}",
+        "**{}**",
+        "_{}_",
+        "`{}`",
+        '"{}"',
+        "${}$",
+        "\\boxed{{{}}}",
+        "\\boxed{{\\text{{{}}}}}",
+        "{}.",
+        "<answer>{}</answer>",
+        "The answer is {}",
+        "So: {}",
+        "Well.\n{}",
+        "```\n{}\n```",
+    ]
 )
 
 
