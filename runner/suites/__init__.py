@@ -2,11 +2,11 @@
 
 from runner.suites.blobs import DiskBlobs
 from runner.suites.changes import FieldChange, NamedChanges, SuiteChanges, compare_suites
-from runner.suites.document import suite_document, suite_from_document
 from runner.suites.documents import read_document
 from runner.suites.loading import LoadedSuite, load_suite
 from runner.suites.selection import select
 from runner.suites.spelling import nearest_name, spelling_hint
+from runner.suites.stored_suite import suite_document, suite_from_document
 
 __all__ = [
     "DiskBlobs",

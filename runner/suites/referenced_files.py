@@ -42,10 +42,13 @@ def read_named_files(
 
 
 def named_files(settings: BaseModel) -> Iterator[NamedFile]:
-    """Give every file that validated settings name, also inside lists and nested settings."""
+    """Give every file that validated settings name, each once, also inside lists and below."""
+    seen: set[str] = set()
     for name, field in type(settings).model_fields.items():
         for path in _paths(field.annotation, field.metadata, getattr(settings, name)):
-            yield NamedFile(field.alias or name, path)
+            if path not in seen:
+                seen.add(path)
+                yield NamedFile(field.alias or name, path)
 
 
 def _paths(annotation: object, metadata: Sequence[object], value: object) -> Iterator[str]:

@@ -25,8 +25,15 @@ class TaskTrees:
     solution: FileTree
 
 
-def instruction_of(own: Keys, folder: Path | None, *, mistakes: Mistakes) -> str | None:
-    """Read a task's instruction verbatim, from its key or from ``instruction.md``."""
+def instruction_of(own: Keys, folder: Path | None, *, task: str, mistakes: Mistakes) -> str | None:
+    """Read a task's instruction verbatim, from its key or from ``instruction.md``.
+
+    Args:
+        own: The task's keys alone.
+        folder: The task's folder, or None.
+        task: How messages name the task.
+        mistakes: Takes what is wrong.
+    """
     mark = own.mark("instruction")
     path = folder / INSTRUCTION_FILE if folder else None
     if path is not None and path.exists():
@@ -42,9 +49,9 @@ def instruction_of(own: Keys, folder: Path | None, *, mistakes: Mistakes) -> str
         text = own.text("instruction")
         if not own.has("instruction"):
             where = f", or write {path}" if path else ""
-            mistakes.add(mark, "the task has no instruction", hint=f"Add instruction:{where}.")
+            mistakes.add(mark, f"{task} has no instruction", hint=f"Add instruction:{where}.")
     if text is not None and not text.strip():
-        mistakes.add(mark, "the instruction is empty", hint="Say what the agent should do.")
+        mistakes.add(mark, f"the instruction of {task} is empty", hint="Say what to do.")
         return None
     return text
 

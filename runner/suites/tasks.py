@@ -36,10 +36,11 @@ class TaskReader:
         own.check_known(TASK_KEYS, owner="a task")
         keys = Keys(merged(self._defaults, raw.mapping), mistakes)
         task_id = self._id(own, raw.folder)
-        instruction = instruction_of(own, raw.folder, mistakes=mistakes)
+        name = "the task" if task_id is None else f"the task {task_id!r}"
+        instruction = instruction_of(own, raw.folder, task=name, mistakes=mistakes)
         sandbox = self._sandbox(keys)
         context = TaskContext(
-            name="the task" if task_id is None else f"the task {task_id!r}",
+            name=name,
             mark=raw.mapping.mark,
             expect=raw.mapping.entries.get("expect"),
             isolation=sandbox.isolation,
