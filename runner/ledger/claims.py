@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, text, update
 
-from runner.ledger.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts
+from runner.ledger.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts, discard_lock
 from runner.ledger.rows import insert_row
 from runner.ledger.schema import attempts, configs, tasks, tool_calls, trials, workers
 from runner.ledger.sums import refresh_sums, unsettle_calls
@@ -140,10 +140,12 @@ def take_back_from_the_dead(
     is ``unknown`` from now on.
     """
     dead = dead_attempts(connection, sweep, ledger)
-    for attempt in dead:
+    for attempt, worker in dead:
         interrupt_attempt(
             connection, attempt, now_us=now_us, detail="the process that ran it is gone"
         )
+        if ledger is not None:
+            discard_lock(ledger, worker)
     return len(dead)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, select, text, update
 
 from runner.ledger.schema import attempts, trials
 
@@ -18,6 +19,13 @@ LEASE_SECONDS = 30
 RENEW_SECONDS = LEASE_SECONDS / 4
 #: The database's clock in microseconds; the transaction's own time would stand still.
 DATABASE_NOW_US = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+class DeadAttempt(NamedTuple):
+    """An attempt whose worker is gone."""
+
+    attempt: int
+    worker: int
 
 
 class WorkerLock:
@@ -56,7 +64,14 @@ def lock_is_free(ledger: Path, worker: int) -> bool:
         os.close(descriptor)
 
 
-def dead_attempts(connection: Connection, sweep: int | None, ledger: Path | None) -> list[int]:
+def discard_lock(ledger: Path, worker: int) -> None:
+    """Take a dead worker's lock file away; a missing one means dead as well."""
+    lock_path(ledger, worker).unlink(missing_ok=True)
+
+
+def dead_attempts(
+    connection: Connection, sweep: int | None, ledger: Path | None
+) -> list[DeadAttempt]:
     """Give the attempts that still run according to the ledger though their worker is gone.
 
     Args:
@@ -68,11 +83,12 @@ def dead_attempts(connection: Connection, sweep: int | None, ledger: Path | None
     if sweep is not None:
         live = live.join(trials).where(trials.c.sweep_id == sweep)
     if ledger is None:
-        expired = text(f"attempts.lease_until_us < {DATABASE_NOW_US}")
-        return list(connection.scalars(live.where(expired)))
-    rows = connection.execute(live).all()
-    gone = {w for w in {row.worker_id for row in rows} if lock_is_free(ledger, w)}
-    return [row.id for row in rows if row.worker_id in gone]
+        live = live.where(text(f"attempts.lease_until_us < {DATABASE_NOW_US}"))
+    found = [DeadAttempt(*row) for row in connection.execute(live)]
+    if ledger is None:
+        return found
+    gone = {w for w in {dead.worker for dead in found} if lock_is_free(ledger, w)}
+    return [dead for dead in found if dead.worker in gone]
 
 
 def renew_leases(connection: Connection, worker: int) -> None:
@@ -82,13 +98,3 @@ def renew_leases(connection: Connection, worker: int) -> None:
         .where(attempts.c.worker_id == worker, text("ending IS NULL"))
         .values(lease_until_us=text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}"))
     )
-
-
-def count_live(connection: Connection, sweep: int) -> int:
-    """Count the attempts of a sweep that have not ended."""
-    statement = (
-        select(func.count())
-        .select_from(attempts.join(trials))
-        .where(trials.c.sweep_id == sweep, text("attempts.ending IS NULL"))
-    )
-    return connection.scalar(statement) or 0

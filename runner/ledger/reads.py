@@ -33,7 +33,11 @@ class LedgerReader:
         Raises:
             NotFoundError: If there is none such.
         """
-        return read_summaries(self._connection, self.address.file, self.find_sweep(sweep))[0]
+        return self.summary_of(self.find_sweep(sweep))
+
+    def summary_of(self, sweep: int) -> SweepSummary:
+        """Summarise the sweep with this id."""
+        return read_summaries(self._connection, self.address.file, sweep)[0]
 
     def summaries(self) -> list[SweepSummary]:
         """Summarise every sweep, newest first."""

@@ -29,13 +29,15 @@ def find_trial(reader: LedgerReader, name: str) -> int:
         NotFoundError: If there is none such.
     """
     if name.isascii() and name.isdigit():
-        found = reader.rows("SELECT id FROM trials WHERE id = :id", {"id": min(int(name), 2**63 - 1)})
+        found = reader.rows(
+            "SELECT id FROM trials WHERE id = :id", {"id": min(int(name), 2**63 - 1)}
+        )
     else:
         found = _by_parts(reader, name)
     if not found:
         raise NotFoundError(
             f"there is no trial {name!r} in the ledger {reader.address}",
-            hint="Name it by its number (`runner sql \"SELECT trial, config, repeat, task FROM "
+            hint='Name it by its number (`runner sql "SELECT trial, config, repeat, task FROM '
             'results"` lists them) or as SWEEP/CONFIG/REPEAT/TASK.',
         )
     return int(found[0].id)
@@ -158,12 +160,12 @@ def _grade(row: Row[Any]) -> GradeRecord:
 
 
 _NAME = "'/' || c.name || '/' || CAST(t.repeat AS TEXT) || '/' || k.name"
-_NAMED = f"""
+_NAMED = """
 FROM trials t
 JOIN sweeps s ON s.id = t.sweep_id
 JOIN configs c ON c.id = t.config_id
 JOIN tasks k ON k.id = t.task_id
-WHERE"""  # noqa: S608 - no value from outside
+WHERE"""
 _BY_NAME = f"SELECT t.id {_NAMED} s.name || {_NAME} = :name"
 _BY_SWEEP_NUMBER = f"SELECT t.id {_NAMED} CAST(s.id AS TEXT) || {_NAME} = :name"
 _TRIAL = f"""

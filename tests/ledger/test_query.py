@@ -1,0 +1,69 @@
+"""Users ask in SQL, and cannot write whatever they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.domain import Outcome
+from runner.errors import UsageError
+from runner.ledger import Ledger, run_query
+from runner.testing.examples import make_infra_report, make_launch, make_report
+
+WRITES = [
+    "DELETE FROM trials",
+    "UPDATE trials SET outcome = 'pass'",
+    "DROP TABLE trials",
+    "INSERT INTO suites (name, digest) VALUES ('x', 'y')",
+    "SELECT 1; DELETE FROM trials",
+    "COMMIT; DELETE FROM trials",
+    "WITH gone AS (SELECT 1) DELETE FROM trials",
+    "CREATE TABLE more (n INTEGER)",
+    "VACUUM",
+    "",
+]
+
+
+@pytest.mark.parametrize("statement", WRITES)
+async def test_a_statement_that_writes_is_refused_and_changes_nothing(
+    ledger: Ledger, statement: str
+) -> None:
+    await ledger.launch(make_launch(), [])
+
+    with pytest.raises(UsageError):
+        run_query(ledger.address, statement)
+
+    assert run_query(ledger.address, "SELECT count(*) AS n FROM trials").rows == ((12,),)
+
+
+async def test_the_views_count_infrastructure_errors_beside_the_rate_and_not_in_it(
+    ledger: Ledger,
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    claims = [c for c in await ledger.claim(sweep, most=12) if c.config == "a"]
+    reports = [make_report(Outcome.PASS), make_report(Outcome.FAIL), make_infra_report()]
+    for claim, report in zip(claims, reports, strict=False):
+        await ledger.finish(claim, report)
+
+    answer = run_query(
+        ledger.address,
+        "SELECT trials, graded, passed, infra_error, open, pass_rate FROM config_scores "
+        "WHERE config = 'a'",
+    )
+    assert answer.rows == ((6, 2, 1, 1, 3, 0.5),)
+    per_repeat = run_query(
+        ledger.address,
+        "SELECT repeat, graded, pass_rate FROM repeat_scores WHERE config = 'a' ORDER BY repeat",
+    )
+    assert per_repeat.rows == ((1, 2, 0.5), (2, 0, None))
+
+
+async def test_numbers_come_back_as_numbers_and_what_is_none_as_null(ledger: Ledger) -> None:
+    await ledger.launch(make_launch(), [])
+
+    answer = run_query(
+        ledger.address,
+        "SELECT sum(repeat) AS s, avg(repeat) AS a, max(cost_usd) AS c, 1.5 AS d FROM results",
+    )
+
+    assert answer.columns == ("s", "a", "c", "d")
+    assert answer.rows == ((18, 1.5, None, 1.5),)
