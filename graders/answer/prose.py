@@ -129,12 +129,13 @@ def _check_neighbours(sentence: str, start: int, end: int, units: Units) -> None
 
 
 def _is_free_before(before: str) -> bool:
-    beside, further = before[-1:], before[-2:-1]
-    if beside in {"(", "[", "{"}:
-        return not re.match(r"[\w\\]", further)
-    if beside == " ":
-        return further not in _OPERATORS
-    return beside in {"", "=", ":", "≈", "~"}
+    outside = before.rstrip("([{")
+    if outside != before and re.search(r"[\w\\]\Z", outside):
+        return False
+    word = outside.rstrip(" ")
+    if word[-1:] in _OPERATORS or _ASSIGNED.search(word):
+        return False
+    return not word or outside != before or word != outside or word[-1] in "=:≈~"
 
 
 def _may_follow(word: str, after: str, units: Units) -> bool:
@@ -157,13 +158,14 @@ def _tidy(sentence: str) -> str:
     return " ".join(spelled(_EMPHASIS.sub(r"\2", sentence)).split())
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
+#: `52. 5` may be one number with a slip in it: a number after a number ends no sentence.
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?:(?<!\d\.)\s+(?=\S)|\s+(?=[^\d\s]))")
 _CLAUSE_END = re.compile(r"[,;(]")
 _VALUE_END = re.compile(r"[,;)]|\b(?:and|but|or)\b")
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|equals|equal to)\b:?|'s\b|(?<![<>!=~≠])=(?!=)|(?<!\d):(?!\w)|:(?=\s)"
-    r"|(?<=[A-Za-z]):(?=\d)",
-    re.IGNORECASE,
+    r"\b(?:is|are|was|were|equals|equal\ to)\b:? | 's\b"
+    r" | (?<![<>!=~≠+\-*/^%])=(?!=) | (?<!\d):(?!\w) | :(?=\s) | (?<=[A-Za-z]):(?=\d)",
+    re.IGNORECASE | re.VERBOSE,
 )
 _NEGATION = r"n't\b|\b(?:not|never|neither|nor|cannot|except|unless|wrong|incorrect|false)\b"
 _DENIED = re.compile(_NEGATION, re.IGNORECASE)
@@ -178,9 +180,10 @@ _NAME_BEFORE = re.compile(r"[^\W\d]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.]*\w")
 _NEXT_WORD = re.compile(r"\s+([^\W\d]+)")
-_OPERATORS = frozenset("<>≤≥≠±^/*+-\u00d7÷√|#@&\\")
+_ASSIGNED = re.compile(r"[<>!+\-*/^%\u00d7]=\Z")
+_OPERATORS = frozenset("%<>≤≥≠±^/*+-\u00d7÷√|#@&\\")
 _FREE_AFTER = re.compile(
-    r"(?:[)\]}]|\\\))* (?: \Z | [.,;:](?!\w) | —"
+    r"(?:[)\]}]|\\\))* (?: \Z | [.,;:]+ (?=[\s)\]}]|\Z) | —"
     r" | \s+ (?![<>≤≥≠±^/*+\u00d7÷√!?\-]) | \s*\Z )",
     re.VERBOSE,
 )
