@@ -24,7 +24,8 @@ of the whole server. A reply is one of::
     {text: "The answer", cut_after: 3}             # the socket is closed after 3 events
     {text: "The answer", end_after: 3}             # the stream ends in good order, but too early
     {text: "The answer", error_after: 1, error: overloaded_error}   # an error event in a 200 stream
-    {text: "The answer", hang_after: 0}            # silence, here before the headers
+    {text: "The answer", hang_after: 0}            # silence, here before the headers;
+                                                   # past the last event, the stream stays open
 
 and may add ``delay`` (seconds between the bill and the answer), ``times`` (stands for so many equal
 replies) and ``billed`` (whether it costs; by default all but HTTP errors do). Ids of messages and

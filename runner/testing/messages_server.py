@@ -228,6 +228,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
             self._event(name, body)
+        else:
+            if reply.hang_after is not None:
+                self.server.messages.stopping.wait()
         self.wfile.write(b"0\r\n\r\n")
 
     def _begin(

@@ -254,5 +254,6 @@ async def test_a_model_served_here_gets_no_key_and_costs_nothing() -> None:
         await one.work(agent)
 
     assert "sk-secret" not in str(one.server.requests[0].headers)
+    assert one.server.requests[0].headers["connection"].lower() == "close"
     assert one.journal.calls[0].result.cost_nusd == 0
     assert one.journal.calls[0].result.price_source == "local server"

@@ -339,7 +339,7 @@ async def test_a_call_stopped_in_the_middle_is_recorded_as_unknown(
 ) -> None:
     with serve({"replies": [{"text": "4", "hang_after": 2}]}) as server:
         async with make_client(server.url) as client:
-            with anyio.move_on_after(0.3):
+            with anyio.move_on_after(1.0):
                 await client.ask(question())
 
     failure = journal.calls[0].failure
@@ -347,11 +347,36 @@ async def test_a_call_stopped_in_the_middle_is_recorded_as_unknown(
     assert failure.usage.input_tokens == 100
 
 
-async def test_the_key_is_sent_and_appears_nowhere_else(
+@pytest.mark.parametrize("seconds", [0.9, 5.0])
+async def test_an_answer_whose_stream_is_never_closed_is_an_answer(
+    make_client: MakeClient, journal: RecordingJournal, seconds: float
+) -> None:
+    with serve({"replies": [{"text": "4", "hang_after": 99}]}) as server:
+        async with make_client(server.url, request_seconds=seconds) as client:
+            answer = await client.ask(question())
+
+    assert answer.text == "4"
+    assert journal.events == [("call_sent", 1), ("call_completed", 1)]
+
+
+async def test_an_answer_that_is_there_is_recorded_also_when_the_asker_is_stopped(
     make_client: MakeClient, journal: RecordingJournal
 ) -> None:
+    with serve({"replies": [OK, {"text": "5", "hang_after": 99}]}) as server:
+        async with make_client(server.url) as client:
+            await client.ask(question())
+            with anyio.move_on_after(0.9):
+                await client.ask(question())
+
+    assert journal.calls[1].result.stop_reason == "end_turn"
+
+
+@pytest.mark.parametrize("how", [{"status": 401}, {"text": "x", "error_after": 0}])
+async def test_the_key_is_sent_and_appears_nowhere_else(
+    make_client: MakeClient, journal: RecordingJournal, how: dict[str, object]
+) -> None:
     key = "sk-secret-0123456789"
-    echoes = {"status": 401, "error": "authentication_error", "message": f"bad key {key}"}
+    echoes = {**how, "error": "authentication_error", "message": f"bad key {key}"}
 
     with serve({"replies": [echoes]}) as server:
         async with make_client(server.url, api_key=f" {key}\n") as client:

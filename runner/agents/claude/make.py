@@ -25,6 +25,7 @@ def make_claude_agent(
     """
     # The SDK takes most of a second to load, and only launches need it.
     from runner.agents.claude.agent import ClaudeAgent  # noqa: PLC0415
+    from runner.models.local_server import CLIENT_HEADERS  # noqa: PLC0415
     from runner.models.messages import (  # noqa: PLC0415
         DEFAULT_BASE_URL,
         Patience,
@@ -41,7 +42,9 @@ def make_claude_agent(
         msg = f"configuration {config.name} has base_url: local, and no local model is served"
         raise UsageError(msg, hint="Install the local model with `make setup`.")
     url = local_url if served_here else settings.base_url
-    endpoint = parse_endpoint(url or DEFAULT_BASE_URL)
+    endpoint = parse_endpoint(
+        url or DEFAULT_BASE_URL, headers=CLIENT_HEADERS if served_here else None
+    )
     key = None if served_here else api_key
     usable_key(key, endpoint=endpoint)
     return ClaudeAgent(

@@ -68,7 +68,10 @@ class MessagesClient:
         self._chance = chance
         self._patience = patience
         self._wire = Wire(
-            endpoint, api_key=api_key, request_seconds=request_seconds, now_us=clock.now_us
+            endpoint,
+            api_key=api_key,
+            request_seconds=request_seconds,
+            now_us=clock.now_us,
         )
 
     async def __aenter__(self) -> Self:
@@ -118,30 +121,46 @@ class MessagesClient:
         start = self._clock.monotonic()
         first: list[float] = []
         try:
-            request_id = await self._wire.send(
+            await self._wire.send(
                 body, draft, on_first=lambda: first.append(self._clock.monotonic() - start)
             )
         except FaultError as error:
-            await self._fail(call, error.fault, draft, start=start)
-            return error.fault
+            if not draft.complete:
+                await self._fail(call, error.fault, draft, start=start)
+                return error.fault
         except anyio.get_cancelled_exc_class():
-            await self._fail(call, _STOPPED, draft, start=start)
+            # An answer that is there is kept, so that it is not bought again.
+            if draft.complete:
+                await self._complete(call, draft, start=start, first=first)
+            else:
+                await self._fail(call, _STOPPED, draft, start=start)
             raise
-        usage = draft.usage
+        return await self._complete(call, draft, start=start, first=first)
+
+    async def _complete(
+        self, call: int, draft: Draft, *, start: float, first: list[float]
+    ) -> Answer:
+        usage, message = draft.usage, draft.message()
         price = self._prices.price_of(usage) if self._prices else None
-        result = ModelResult(
+        answer = Answer(
+            call=call,
+            message=message,
             usage=usage,
             cost_nusd=self._prices.cost_nusd(usage) if self._prices else None,
+        )
+        result = ModelResult(
+            usage=usage,
+            cost_nusd=answer.cost_nusd,
             price_source=price.source if price else None,
-            stop_reason=_stop_reason(draft),
-            response=compact_json(draft.message()),
-            request_id=request_id,
+            stop_reason=answer.stop_reason,
+            response=compact_json(message),
+            request_id=draft.request_id,
             seconds=self._clock.monotonic() - start,
             first_byte_seconds=first[0] if first else None,
         )
         with anyio.fail_after(SETTLE_SECONDS, shield=True):
             await self._journal.call_completed(call, result)
-        return Answer(call=call, message=draft.message(), usage=usage, cost_nusd=result.cost_nusd)
+        return answer
 
     def _request(self, question: Question, role: CallRole, *, size: int) -> ModelRequest:
         most = None
@@ -177,8 +196,3 @@ _STOPPED = Fault(
     message="stopped while the answer was on its way",
     passing=False,
 )
-
-
-def _stop_reason(draft: Draft) -> str | None:
-    reason = draft.message().get("stop_reason")
-    return reason if isinstance(reason, str) else None

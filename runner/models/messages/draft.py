@@ -17,10 +17,12 @@ class Draft:
 
     Attributes:
         complete: Whether the event that ends a message has come; before it nothing is an answer.
+        request_id: The service's id of the request, or None while it is not known.
     """
 
     def __init__(self) -> None:
         self.complete = False
+        self.request_id: str | None = None
         self._message: dict[str, Json] = {}
         self._usage: dict[str, Json] = {}
         self._blocks: dict[int, _Block] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -19,14 +20,16 @@ class Endpoint:
         base_url: As the client uses it.
         recorded: Scheme and host; a port or a path says nothing of what is under test.
         loopback: Whether it is on this machine, where no key is needed and no proxy is in between.
+        headers: What the service needs in each request beside the API's own headers.
     """
 
     base_url: str
     recorded: str
     loopback: bool
+    headers: Mapping[str, str]
 
 
-def parse_endpoint(base_url: str) -> Endpoint:
+def parse_endpoint(base_url: str, *, headers: Mapping[str, str] | None = None) -> Endpoint:
     """Read a base URL.
 
     Raises:
@@ -51,6 +54,7 @@ def parse_endpoint(base_url: str) -> Endpoint:
         base_url=base_url,
         recorded=f"{parts.scheme}://{name}",
         loopback=_is_loopback(host),
+        headers=headers or {},
     )
 
 

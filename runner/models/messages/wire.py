@@ -6,6 +6,7 @@ import contextlib
 import json
 import ssl
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from functools import cache
 from typing import Protocol
 
@@ -77,6 +78,7 @@ class Wire:
         self._timeout = httpx2.Timeout(
             request_seconds, connect=min(CONNECT_SECONDS, request_seconds)
         )
+        self._headers = {**endpoint.headers, "accept": "text/event-stream"}
         self._now_us = now_us
         self._sdk = anthropic.AsyncAnthropic(
             api_key=self._key,
@@ -93,32 +95,32 @@ class Wire:
         """Close all connections."""
         await self._sdk.close()
 
-    async def send(self, body: bytes, draft: Draft, *, on_first: Callable[[], None]) -> str | None:
+    async def send(self, body: bytes, draft: Draft, *, on_first: Callable[[], None]) -> None:
         """Send a request and read its whole stream into ``draft``.
 
-        Returns:
-            The service's id of the request.
-
         Raises:
-            FaultError: If no whole answer came.
+            FaultError: If no whole answer came; the draft may be complete nevertheless, where
+                only the connection's end went wrong.
         """
         try:
             with anyio.fail_after(self._seconds):
-                return await self._send(body, draft, on_first=on_first)
+                await self._send(body, draft, on_first=on_first)
         except TimeoutError as error:
             message = f"no whole answer within {self._seconds:g} s"
             raise FaultError(timed_out(message, sent=True)) from error
+        except FaultError as error:
+            said = error.fault.message.replace(self._key, "[key]")
+            raise FaultError(replace(error.fault, message=said)) from error
 
-    async def _send(self, body: bytes, draft: Draft, *, on_first: Callable[[], None]) -> str | None:
+    async def _send(self, body: bytes, draft: Draft, *, on_first: Callable[[], None]) -> None:
         stream = await self._open(body)
         try:
-            request_id = stream.response.headers.get("request-id")
+            draft.request_id = stream.response.headers.get("request-id")
             events = anthropic.AsyncStream.raw_events(stream.response)
-            await _read(events, draft, request_id=request_id, on_first=on_first)
+            await _read(events, draft, on_first=on_first)
             await _drain(events)
         finally:
             await stream.close()
-        return request_id
 
     async def _open(self, body: bytes) -> anthropic.AsyncStream[object]:
         try:
@@ -126,7 +128,7 @@ class Wire:
                 PATH,
                 cast_to=object,
                 content=body,
-                options={"timeout": self._timeout, "headers": {"accept": "text/event-stream"}},
+                options={"timeout": self._timeout, "headers": self._headers},
                 stream=True,
                 stream_cls=anthropic.AsyncStream[object],
             )
@@ -139,7 +141,7 @@ class Wire:
             raise FaultError(unreachable(message, sent=_was_sent(error))) from error
 
     def _refused(self, error: anthropic.APIStatusError) -> Fault:
-        raw = error.response.text.replace(self._key, "[key]")
+        raw = error.response.text
         try:
             body = json.loads(raw)
         except (ValueError, RecursionError):
@@ -151,13 +153,9 @@ class Wire:
 
 
 async def _read(
-    events: AsyncIterator[SentEvent],
-    draft: Draft,
-    *,
-    request_id: str | None,
-    on_first: Callable[[], None],
+    events: AsyncIterator[SentEvent], draft: Draft, *, on_first: Callable[[], None]
 ) -> None:
-    first = True
+    first, request_id = True, draft.request_id
     try:
         async for sent in events:
             if first:
