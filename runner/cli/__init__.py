@@ -1,1 +1,1 @@
-"""."""
+"""The command line: one file per command, and the only place that prints and exits."""

@@ -1,0 +1,17 @@
+"""The command that goes on from here."""
+
+from __future__ import annotations
+
+import shlex
+
+from runner.cli.settings import read_settings
+from runner.ledger import LedgerAddress, SweepSummary, parse_address
+
+
+def next_command(summary: SweepSummary, address: LedgerAddress) -> str:
+    """Give the command line that goes on with a sweep, fit to be pasted into a shell."""
+    left = summary.open or summary.infra_error
+    words = ["runner", "resume" if left else "status", summary.name]
+    if address != parse_address(read_settings().ledger):
+        words += ["--ledger", str(address)]
+    return shlex.join(words)

@@ -1,0 +1,61 @@
+"""Where output goes: data to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from io import TextIOWrapper
+
+from runner.cli.encoding import PLAIN, register_plain
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our stdout has closed it (``runner list | head -1``): nothing went wrong."""
+
+
+def prepare_streams() -> None:
+    """Make both streams take any text, whatever their encoding."""
+    register_plain()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=PLAIN)
+
+
+def write_text(text: str) -> None:
+    """Write data for people to stdout, with a line end.
+
+    Raises:
+        ReaderGoneError: If nobody reads it.
+    """
+    try:
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        raise ReaderGoneError from None
+
+
+def write_json(value: object) -> None:
+    """Write data for programs to stdout: strict JSON in ASCII.
+
+    Raises:
+        ReaderGoneError: If nobody reads it.
+    """
+    write_text(json.dumps(value, indent=2, allow_nan=False))
+
+
+def say(text: str) -> None:
+    """Tell people something on stderr; a closed stderr is no reason to stop anything."""
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except OSError:
+        pass
+
+
+def _discard_stdout() -> None:
+    """Send what is still buffered nowhere; else Python complains of it at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
