@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 
 import anyio
 from anyio import to_thread
@@ -33,11 +30,11 @@ from runner.ledger.record import Launch, raise_repeats, record_contents, record_
 from runner.ledger.rows import insert_row
 from runner.ledger.schema import workers
 from runner.ledger.sweeps import Reopened, close_sweep, reopen_sweep
+from runner.ledger.this_process import this_process
 from runner.ledger.writer import Writer
 
 #: Bytes of file contents that go into one transaction.
 _CONTENTS_AT_ONCE = 8 << 20
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Ledger:
@@ -201,11 +198,11 @@ def _register(engine: Engine, address: LedgerAddress, now_us: int) -> int:
     try:
         with engine.begin() as connection:
             prepare_schema(connection, address)
-            boot = _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else ""
+            me = this_process()
             return insert_row(
                 connection,
                 workers.insert().values(
-                    host=platform.node(), pid=os.getpid(), boot_id=boot, started_us=now_us
+                    host=me.host, pid=me.pid, boot_id=me.boot_id, started_us=now_us
                 ),
             )
     except (DBAPIError, OSError) as error:

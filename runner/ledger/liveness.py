@@ -1,7 +1,8 @@
 """Who still lives: on SQLite a file lock, on PostgreSQL a lease by the database's clock.
 
 The kernel frees the lock on any death and no child inherits it, so a living owner, also a stopped
-one, keeps its trials without heartbeats and without clocks.
+one, keeps its trials without heartbeats and without clocks. Nobody waits for the lease of a process
+that is proven gone from the own machine.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select, text, update
 
-from runner.ledger.schema import attempts, trials
+from runner.ledger.schema import attempts, trials, workers
+from runner.ledger.this_process import ProcessIdentity, is_proven_gone
 
 LEASE_SECONDS = 30
 RENEW_SECONDS = LEASE_SECONDS / 4
@@ -82,13 +84,25 @@ def dead_attempts(
     live = select(attempts.c.id, attempts.c.worker_id).where(text("attempts.ending IS NULL"))
     if sweep is not None:
         live = live.join(trials).where(trials.c.sweep_id == sweep)
-    if ledger is None:
-        live = live.where(text(f"attempts.lease_until_us < {DATABASE_NOW_US}"))
     found = [DeadAttempt(*row) for row in connection.execute(live)]
-    if ledger is None:
-        return found
-    gone = {w for w in {dead.worker for dead in found} if lock_is_free(ledger, w)}
-    return [dead for dead in found if dead.worker in gone]
+    holders = {attempt.worker for attempt in found}
+    if ledger is not None:
+        gone = {worker for worker in holders if lock_is_free(ledger, worker)}
+        return [attempt for attempt in found if attempt.worker in gone]
+    gone = _gone_from_this_machine(connection, holders)
+    expired = text(f"attempts.lease_until_us < {DATABASE_NOW_US}")
+    late = {attempt for attempt, _ in connection.execute(live.where(expired))}
+    return [each for each in found if each.worker in gone or each.attempt in late]
+
+
+def _gone_from_this_machine(connection: Connection, holders: set[int]) -> set[int]:
+    """Give the workers whose process is proven gone; nobody needs to wait for their leases."""
+    rows = connection.execute(select(workers).where(workers.c.id.in_(holders)))
+    return {
+        row.id
+        for row in rows
+        if is_proven_gone(ProcessIdentity(host=row.host, pid=row.pid, boot_id=row.boot_id))
+    }
 
 
 def renew_leases(connection: Connection, worker: int) -> None:

@@ -47,7 +47,6 @@ async def test_a_killed_owner_loses_its_trials_and_its_open_call_is_unknown(
     with holder(ledger_url, sweep, trials=3) as process:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    end_leases(ledger.address)
     with read_ledger(ledger.address) as reader:
         assert reader.summary("sweep").interrupted == 3
 
@@ -79,13 +78,26 @@ async def test_a_stopped_owner_keeps_its_trials(ledger: Ledger, ledger_url: str)
     assert [(pid, trials) for _, pid, trials in reopened.held] == [(process.pid, 2)]
 
 
+async def test_a_frozen_owner_loses_its_trials_with_its_lease_and_never_with_its_lock(
+    ledger: Ledger, ledger_url: str
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    with holder(ledger_url, sweep, trials=2) as process:
+        process.send_signal(signal.SIGSTOP)
+        end_leases(ledger.address)
+
+        taken_back = await ledger.take_back(sweep)
+
+    locked_by_file = ledger.address.file is not None
+    assert taken_back == (0 if locked_by_file else 2)
+
+
 async def test_recovery_twice_changes_nothing_more(
     ledger: Ledger, ledger_url: str, query: Query
 ) -> None:
     sweep = await ledger.launch(make_launch(make_suite(repeats=1)), [])
     with holder(ledger_url, sweep, trials=1):
         pass
-    end_leases(ledger.address)
 
     assert await ledger.take_back(sweep) == 1
     before = query("SELECT * FROM trials ORDER BY id"), query("SELECT * FROM sweeps")
@@ -101,7 +113,6 @@ async def test_the_lock_files_of_the_dead_do_not_pile_up(
     sweep = await ledger.launch(make_launch(), [])
     with holder(ledger_url, sweep, trials=trials):
         pass
-    end_leases(ledger.address)
 
     await ledger.take_back(sweep)
 
