@@ -63,15 +63,16 @@ class OracleAgent:
         program = next((f.path for f in solution if f.path in PROGRAMS), None)
         if program is not None:
             return await self._run(assignment, solution, program)
-        if not solution and self.task.expect is None:
+        key = _key(self.task)
+        if not solution and key is None:
             raise _fault(
                 f"task {self.task.id} has neither a solution nor a key",
                 hint="Add `solution/` to its folder.",
             )
         if solution:
             await journalled_sandbox(assignment).put(solution)
-        if needs_answer(self.task) and self.task.expect is not None:
-            assignment.submission.submit(self.task.expect)
+        if needs_answer(self.task) and key is not None:
+            assignment.submission.submit(key)
         return AgentEnd(reason=Reason.COMPLETED)
 
     async def _run(
@@ -93,6 +94,15 @@ class OracleAgent:
 
 
 ORACLE = Kind(settings=OracleSettings, runs_commands=lambda _: False)
+
+
+def _key(task: Task) -> str | None:
+    """Give the task's key as an answer; the items of a list each on a line of its own."""
+    if task.expect is not None:
+        return task.expect
+    keys = [grader.settings.get("expect") for grader in task.graders]
+    lists = [key for key in keys if isinstance(key, list | tuple)]
+    return "\n".join(str(item) for item in lists[0]) if lists else None
 
 
 async def _fresh_directory(sandbox: JournalledSandbox, *, seconds: float) -> str:

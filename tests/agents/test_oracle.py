@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from graders.answer.grader import judge_answer
+from graders.answer.settings import AnswerSettings
 from runner.agents import AgentServices, Assignment, Turn, make_agent
 from runner.domain import (
     AgentEnd,
@@ -51,6 +53,25 @@ async def test_oracle_without_a_solution_submits_the_key() -> None:
     end, answer = await apply(Task(id="t", instruction="", graders=(ANSWER,), expect="4"))
 
     assert (end.reason, answer) == (Reason.COMPLETED, "4")
+
+
+@pytest.mark.parametrize("match", ["set", "list"])
+@pytest.mark.parametrize("key", [["Orle", "Two words", "-3"], ["one"], ["a, b", "c"]])
+async def test_oracle_submits_a_key_of_several_items_so_that_it_passes(
+    match: str, key: list[str]
+) -> None:
+    task = Task(
+        id="t",
+        instruction="",
+        graders=(GraderSpec(kind="answer", settings={"expect": key, "match": match}),),
+    )
+
+    _, answer = await apply(task)
+
+    passed, explanation = judge_answer(
+        answer, AnswerSettings.model_validate({"expect": key, "match": match})
+    )
+    assert passed, explanation
 
 
 async def test_oracle_without_solution_and_key_says_what_to_add() -> None:
