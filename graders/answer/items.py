@@ -35,18 +35,25 @@ _BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"), ("\\{", "\\}"))
 
 
 def _texts(answer: str) -> Iterator[str]:
-    yield answer
-    lines = [line for line in answer.splitlines() if line.strip()]
-    introduced = len(lines) > 1 and lines[0].rstrip().rstrip("*_").endswith(":")
-    if introduced and not _DENIES.search(lines[0]):
-        yield "\n".join(lines[1:])
+    yield from _with_and_without_introduction(answer)
     try:
-        yield final_statement(answer)
+        yield from _with_and_without_introduction(final_statement(answer))
     except UnclearAnswerError:
         return
 
 
-_DENIES = re.compile(r"n't\b|\b(?:not|no|never|neither|nor|except|without|wrong)\b", re.IGNORECASE)
+def _with_and_without_introduction(text: str) -> Iterator[str]:
+    """Yield a text, and what follows `The items are:` unless that says that they are not."""
+    yield text
+    introduction, colon, rest = text.strip().partition(":")
+    if colon and not _NO_INTRODUCTION.search(introduction):
+        yield rest.lstrip("*_")
+
+
+_NO_INTRODUCTION = re.compile(
+    r"[,;\n]|n't\b|\b(?:not|no|none|never|neither|nor|but|except|without|wrong|missing)\b",
+    re.IGNORECASE,
+)
 
 
 def _without_brackets(text: str) -> str:

@@ -42,8 +42,9 @@ class ScriptGrader:
             try:
                 score = await self._score(sandbox, layout, result.exit)
             except GraderError as error:
-                error.add_note(_tail(result))
-                raise
+                raise GraderError(
+                    error.message + _tail(result), reason=error.reason, hint=error.hint
+                ) from error
         return self._judged(score, result, bar=task.pass_at, left_out=work.left_out)
 
     async def _run(self, sandbox: Sandbox, layout: Layout) -> CommandResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from runner.domain import SuiteFile
 
@@ -22,7 +22,16 @@ class ScriptSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    run: Annotated[tuple[Annotated[str, Field(pattern=r"^[^\x00]*$")], ...], Field(min_length=1)]
+    run: tuple[str, ...]
     seconds: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
     files: tuple[SuiteFile, ...] = ()
     reward: Literal["optional", "required"] = "optional"
+
+    @field_validator("run")
+    @classmethod
+    def _check_command(cls, run: tuple[str, ...]) -> tuple[str, ...]:
+        if not run or not run[0]:
+            raise ValueError("no program is named; write [python, grade.py]")
+        if any("\0" in word for word in run):
+            raise ValueError("a word of the command holds a NUL character")
+        return run

@@ -144,7 +144,7 @@ async def test_script_that_crashes_is_a_grader_error_and_never_a_fail(
         await judge(f"echo some words; {ending}")
 
     assert caught.value.reason == Reason.GRADER_ERROR
-    assert "some words" in "".join(caught.value.__notes__)
+    assert "some words" in caught.value.message
 
 
 async def test_program_that_is_not_there_is_a_grader_error(judge: Judge) -> None:
