@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from runner.domain import Limits, Reason
+from runner.domain import Limits, Reason, SandboxSpec
 from runner.errors import UsageError
+from runner.sandbox import ProcessBackend, Sandbox
 from tests.agents.claude_setup import Trial, bash, calls, submit, tool, trial
-from tests.agents.directory_sandbox import DirectorySandbox
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path) -> DirectorySandbox:
-    return DirectorySandbox(tmp_path)
+async def sandbox() -> AsyncIterator[Sandbox]:
+    async with ProcessBackend().open(SandboxSpec(), label="test") as opened:
+        yield opened
 
 
 def told(one: Trial) -> str:
@@ -23,7 +25,7 @@ def told(one: Trial) -> str:
 
 
 async def test_a_command_runs_and_its_output_reaches_the_model_and_the_journal(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     with trial(calls(bash("echo out; echo err >&2; pwd")), submit(), sandbox=sandbox) as one:
         end = await one.run()
@@ -43,7 +45,7 @@ async def test_a_command_runs_and_its_output_reaches_the_model_and_the_journal(
     ]
 
 
-async def test_a_command_that_fails_tells_its_exit_status(sandbox: DirectorySandbox) -> None:
+async def test_a_command_that_fails_tells_its_exit_status(sandbox: Sandbox) -> None:
     with trial(calls(bash("echo no; exit 3")), submit(), sandbox=sandbox) as one:
         await one.run()
 
@@ -56,7 +58,7 @@ async def test_a_command_that_fails_tells_its_exit_status(sandbox: DirectorySand
     ("command", "said"), [("true", "(no output, exit 0)"), ("false", "(no output, exit 1)")]
 )
 async def test_a_command_without_output_gets_a_placeholder(
-    sandbox: DirectorySandbox, command: str, said: str
+    sandbox: Sandbox, command: str, said: str
 ) -> None:
     with trial(calls(bash(command)), submit(), sandbox=sandbox) as one:
         end = await one.run()
@@ -66,7 +68,7 @@ async def test_a_command_without_output_gets_a_placeholder(
     assert {line["status"] for line in one.server.bill} == {200}
 
 
-async def test_every_tool_call_gets_its_result_in_order(sandbox: DirectorySandbox) -> None:
+async def test_every_tool_call_gets_its_result_in_order(sandbox: Sandbox) -> None:
     asked = calls(bash("echo 1"), bash("sleep 30"), tool("no_such_tool"))
 
     with trial(asked, submit(), sandbox=sandbox) as one:
@@ -82,7 +84,7 @@ async def test_every_tool_call_gets_its_result_in_order(sandbox: DirectorySandbo
     assert len(one.journal.tools) == 2
 
 
-async def test_thinking_goes_back_untouched(sandbox: DirectorySandbox) -> None:
+async def test_thinking_goes_back_untouched(sandbox: Sandbox) -> None:
     thoughts: list[dict[str, object]] = [
         {"type": "thinking", "thinking": "größe \u2028 \n\t", "signature": "c2lnbg=="},
         {"type": "redacted_thinking", "data": "ZGF0YQ=="},
@@ -95,7 +97,7 @@ async def test_thinking_goes_back_untouched(sandbox: DirectorySandbox) -> None:
     assert one.requests[1]["messages"][1]["content"][:2] == thoughts
 
 
-async def test_thinking_does_not_go_back_where_it_is_off(sandbox: DirectorySandbox) -> None:
+async def test_thinking_does_not_go_back_where_it_is_off(sandbox: Sandbox) -> None:
     thought: dict[str, object] = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
 
     with trial(calls(thought, bash("ls")), submit(), sandbox=sandbox) as one:
@@ -106,7 +108,7 @@ async def test_thinking_does_not_go_back_where_it_is_off(sandbox: DirectorySandb
     assert [b["type"] for b in one.requests[1]["messages"][1]["content"]] == ["tool_use"]
 
 
-async def test_empty_text_never_enters_the_history(sandbox: DirectorySandbox) -> None:
+async def test_empty_text_never_enters_the_history(sandbox: Sandbox) -> None:
     said: dict[str, object] = {"type": "text", "text": ""}
 
     with trial(calls(said, bash("ls")), submit(), sandbox=sandbox) as one:
@@ -116,7 +118,7 @@ async def test_empty_text_never_enters_the_history(sandbox: DirectorySandbox) ->
     assert [b["type"] for b in one.requests[1]["messages"][1]["content"]] == ["tool_use"]
 
 
-async def test_tool_input_that_is_no_json_is_not_carried_out(sandbox: DirectorySandbox) -> None:
+async def test_tool_input_that_is_no_json_is_not_carried_out(sandbox: Sandbox) -> None:
     broken = tool("bash", input_text='{"command": "touch x')
     broken.pop("input")
     asked = calls(broken, stop_reason="tool_use")
@@ -133,7 +135,7 @@ async def test_tool_input_that_is_no_json_is_not_carried_out(sandbox: DirectoryS
     assert b'touch x"' in one.journal.calls[0].result.response
 
 
-async def test_tool_calls_cut_by_the_length_limit_end_the_trial(sandbox: DirectorySandbox) -> None:
+async def test_tool_calls_cut_by_the_length_limit_end_the_trial(sandbox: Sandbox) -> None:
     cut = calls(tool("bash"), stop_reason="max_tokens")
 
     with trial(cut, sandbox=sandbox) as one:
@@ -145,7 +147,7 @@ async def test_tool_calls_cut_by_the_length_limit_end_the_trial(sandbox: Directo
     assert one.journal.tools == []
 
 
-async def test_only_the_call_that_was_cut_is_not_carried_out(sandbox: DirectorySandbox) -> None:
+async def test_only_the_call_that_was_cut_is_not_carried_out(sandbox: Sandbox) -> None:
     asked = calls(bash("echo whole"), bash("echo cut"), stop_reason="max_tokens")
 
     with trial(asked, submit(), sandbox=sandbox) as one:
@@ -157,7 +159,7 @@ async def test_only_the_call_that_was_cut_is_not_carried_out(sandbox: DirectoryS
 
 
 async def test_a_long_output_is_cut_for_the_model_and_whole_in_the_journal(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     command = "head -c 10000000 /dev/zero | tr '\\0' x; printf end"
 
@@ -173,7 +175,7 @@ async def test_a_long_output_is_cut_for_the_model_and_whole_in_the_journal(
 
 
 async def test_two_hundred_long_outputs_make_a_request_that_a_service_takes(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     flood = calls(bash("head -c 100000 /dev/zero | tr '\\0' x"), times=60)
 
@@ -195,7 +197,7 @@ async def test_two_hundred_long_outputs_make_a_request_that_a_service_takes(
     ],
 )
 async def test_a_command_that_cannot_be_run_is_told_to_the_model(
-    sandbox: DirectorySandbox, given: dict[str, object]
+    sandbox: Sandbox, given: dict[str, object]
 ) -> None:
     with trial(calls(tool("bash", given)), submit(), sandbox=sandbox) as one:
         end = await one.run()
@@ -205,7 +207,7 @@ async def test_a_command_that_cannot_be_run_is_told_to_the_model(
 
 
 async def test_output_that_is_no_text_is_shown_as_far_as_it_can_be(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     with trial(calls(bash(r"printf '\377\000a'")), submit(), sandbox=sandbox) as one:
         end = await one.run()
@@ -216,7 +218,7 @@ async def test_output_that_is_no_text_is_shown_as_far_as_it_can_be(
 
 
 async def test_what_was_run_before_the_answer_was_handed_in_stays(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     asked = calls(bash("touch before"), tool("submit", {"answer": "4"}), bash("touch after"))
 
@@ -224,11 +226,12 @@ async def test_what_was_run_before_the_answer_was_handed_in_stays(
         end = await one.run()
 
     assert (end.reason, one.answer) == (Reason.COMPLETED, "4")
-    assert [path.name for path in sandbox.root.iterdir()] == ["before"]
+    taken = await sandbox.take(most_bytes=100, most_files=10)
+    assert [file.path for file in taken.files] == ["before"]
 
 
 async def test_a_failed_try_in_the_middle_loses_no_money_and_runs_no_command_twice(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     usage = {"input_tokens": 10_000, "output_tokens": 500}
     replies = [
@@ -243,7 +246,7 @@ async def test_a_failed_try_in_the_middle_loses_no_money_and_runs_no_command_twi
     assert one.journal.spent_nusd == 37_500_000 + 30_000_000
     assert [failure.reason for failure in one.journal.failures] == ["stream_cut"]
     assert one.server.requests[1].raw == one.server.requests[2].raw
-    assert (sandbox.root / "log").read_text() == "x\n"
+    assert (Path(sandbox.directory) / "log").read_text() == "x\n"
 
 
 async def test_tools_that_need_a_sandbox_are_refused_where_there_is_none() -> None:
@@ -254,7 +257,7 @@ async def test_tools_that_need_a_sandbox_are_refused_where_there_is_none() -> No
 
 
 async def test_the_tool_definitions_are_the_ones_that_were_chosen(
-    sandbox: DirectorySandbox,
+    sandbox: Sandbox,
 ) -> None:
     with trial(submit(), sandbox=sandbox) as one:
         await one.run(tools=["edit", "submit"])

@@ -82,7 +82,7 @@ async def _edit(given: JsonObject, sandbox: Sandbox) -> str:
         case "view":
             return _numbered(await _read(path, sandbox), given)
         case "create":
-            await _write(path, text_input(given, "file_text"), sandbox, executable=False)
+            await _create(path, text_input(given, "file_text"), sandbox)
             return f"wrote {path}"
         case "str_replace":
             old, new = text_input(given, "old_str"), text_input(given, "new_str")
@@ -123,16 +123,35 @@ async def _read(path: str, sandbox: Sandbox) -> str:
         raise _CannotError(msg) from error
 
 
+async def _create(path: str, text: str, sandbox: Sandbox) -> None:
+    if await _test("-d", path, sandbox):
+        # Putting a file would replace the directory with all that is in it, and a file that stands
+        # where a directory is needed likewise.
+        msg = f"{path} is a directory"
+        raise _CannotError(msg)
+    argv = ("mkdir", "-p", f"./{posixpath.dirname(path)}")
+    made = await sandbox.run(Command(argv=argv, seconds=_TEST_SECONDS))
+    if made.exit != 0:
+        msg = f"{path} cannot be written: {made.stderr.decode(errors='replace').strip()}"
+        raise _CannotError(msg)
+    await _write(path, text, sandbox, executable=False)
+
+
 async def _change(path: str, text: str, sandbox: Sandbox) -> None:
-    tested = await sandbox.run(Command(argv=("test", "-x", path), seconds=_TEST_SECONDS))
-    await _write(path, text, sandbox, executable=tested.exit == 0)
+    await _write(path, text, sandbox, executable=await _test("-x", path, sandbox))
+
+
+async def _test(what: str, path: str, sandbox: Sandbox) -> bool:
+    # Below "./" no name can be taken for an operator.
+    argv = ("test", what, f"./{path}")
+    return (await sandbox.run(Command(argv=argv, seconds=_TEST_SECONDS))).exit == 0
 
 
 async def _write(path: str, text: str, sandbox: Sandbox, *, executable: bool) -> None:
     try:
         await sandbox.put([FileContent(path=path, data=text.encode(), executable=executable)])
     except SandboxError as error:
-        # A directory or a link may stand in the way, by the agent's own doing. A sandbox that is
+        # The name may be too long or the disk full, by the agent's own doing. A sandbox that is
         # broken altogether fails at the next command as well.
         msg = f"{path} cannot be written: {error.message}"
         raise _CannotError(msg) from error
