@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 from pydantic import TypeAdapter
 
@@ -76,6 +77,8 @@ async def carry_out(trial: TrialWork, *, journal: Journal, clock: Clock) -> Atte
         decisive = foremost(error)
         if isinstance(decisive, LedgerError):
             raise decisive from None
+        # What breaks while the attempt is being stopped is no ending of its own.
+        await anyio.lowlevel.checkpoint_if_cancelled()
         report = attempt.ended_by(decisive)
     return replace(
         report,

@@ -546,6 +546,28 @@ async def test_trial_cancelled_from_outside_gives_no_report() -> None:
     assert reports == []
 
 
+async def test_trial_that_breaks_while_it_is_stopped_gives_no_report() -> None:
+    reports: list[AttemptReport] = []
+    working = anyio.Event()
+
+    async def act(assignment: Assignment) -> AgentEnd:
+        try:
+            working.set()
+            await anyio.sleep_forever()
+        finally:
+            raise RuntimeError("a bug in the clean-up")
+
+    async def launch() -> None:
+        reports.append(await carry(act))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(launch)
+        await working.wait()
+        group.cancel_scope.cancel()
+
+    assert reports == []
+
+
 async def test_trial_makes_its_agent_once() -> None:
     made: list[Acts] = []
 
