@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 
+from runner.agents.claude.edit_text import CannotError, inserted, numbered, replaced
 from runner.agents.claude.tool import BadInputError, Told, text_input
 from runner.domain import FileContent, JsonObject, ToolResult
 from runner.errors import SandboxError
 from runner.sandbox import Command, Sandbox
 
 MOST_FILE_BYTES = 2_000_000
-MOST_VIEWED_LINES = 400
 _TEST_SECONDS = 30.0
 
 
@@ -59,7 +59,7 @@ class Edit:
         """Do one edit; what cannot be done is told to the model."""
         try:
             told = await _edit(given, sandbox)
-        except _CannotError as error:
+        except CannotError as error:
             return ToolResult(exit=None, seconds=0.0, output=b"", error=str(error))
         return ToolResult(exit=None, seconds=0.0, output=told.encode())
 
@@ -71,26 +71,22 @@ def tell(result: ToolResult) -> Told:
     return Told(text=result.output.decode())
 
 
-class _CannotError(Exception):
-    """The edit does not fit the files that are there."""
-
-
 async def _edit(given: JsonObject, sandbox: Sandbox) -> str:
     command = text_input(given, "command")
     path = _inside(text_input(given, "path"), sandbox.directory)
     match command:
         case "view":
-            return _numbered(await _read(path, sandbox), given)
+            return numbered(await _read(path, sandbox), given)
         case "create":
             await _create(path, text_input(given, "file_text"), sandbox)
             return f"wrote {path}"
         case "str_replace":
             old, new = text_input(given, "old_str"), text_input(given, "new_str")
-            await _change(path, _replaced(await _read(path, sandbox), old, new), sandbox)
+            await _change(path, replaced(await _read(path, sandbox), old, new), sandbox)
             return f"changed {path}"
         case "insert":
             added = text_input(given, "insert_text")
-            await _change(path, _inserted(await _read(path, sandbox), given, added), sandbox)
+            await _change(path, inserted(await _read(path, sandbox), given, added), sandbox)
             return f"changed {path}"
         case _:
             msg = f"there is no command {command!r}: use view, create, str_replace or insert"
@@ -112,15 +108,15 @@ async def _read(path: str, sandbox: Sandbox) -> str:
         data = await sandbox.read(path, most_bytes=MOST_FILE_BYTES + 1)
     except FileNotFoundError as error:
         msg = f"{path} is not a file; use bash to list directories"
-        raise _CannotError(msg) from error
+        raise CannotError(msg) from error
     if len(data) > MOST_FILE_BYTES:
         msg = f"{path} is larger than {MOST_FILE_BYTES} bytes; use bash"
-        raise _CannotError(msg)
+        raise CannotError(msg)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         msg = f"{path} is not UTF-8 text; use bash"
-        raise _CannotError(msg) from error
+        raise CannotError(msg) from error
 
 
 async def _create(path: str, text: str, sandbox: Sandbox) -> None:
@@ -128,12 +124,12 @@ async def _create(path: str, text: str, sandbox: Sandbox) -> None:
         # Putting a file would replace the directory with all that is in it, and a file that stands
         # where a directory is needed likewise.
         msg = f"{path} is a directory"
-        raise _CannotError(msg)
+        raise CannotError(msg)
     argv = ("mkdir", "-p", f"./{posixpath.dirname(path)}")
     made = await sandbox.run(Command(argv=argv, seconds=_TEST_SECONDS))
     if made.exit != 0:
         msg = f"{path} cannot be written: {made.stderr.decode(errors='replace').strip()}"
-        raise _CannotError(msg)
+        raise CannotError(msg)
     await _write(path, text, sandbox, executable=False)
 
 
@@ -154,51 +150,4 @@ async def _write(path: str, text: str, sandbox: Sandbox, *, executable: bool) ->
         # The name may be too long or the disk full, by the agent's own doing. A sandbox that is
         # broken altogether fails at the next command as well.
         msg = f"{path} cannot be written: {error.message}"
-        raise _CannotError(msg) from error
-
-
-def _replaced(text: str, old: str, new: str) -> str:
-    if not old:
-        raise BadInputError("`old_str` is empty")
-    count = text.count(old)
-    if count != 1:
-        msg = f"`old_str` occurs {count} times; it must occur exactly once"
-        raise _CannotError(msg)
-    return text.replace(old, new)
-
-
-def _inserted(text: str, given: JsonObject, added: str) -> str:
-    line = given.get("insert_line")
-    lines = text.splitlines(keepends=True)
-    if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= len(lines):
-        msg = f"`insert_line` must be a number from 0 to {len(lines)}"
-        raise BadInputError(msg)
-    if line and not lines[line - 1].endswith("\n"):
-        lines[line - 1] += "\n"
-    if not added.endswith("\n"):
-        added += "\n"
-    return "".join([*lines[:line], added, *lines[line:]])
-
-
-def _numbered(text: str, given: JsonObject) -> str:
-    lines = text.splitlines()
-    if not lines:
-        return "(the file is empty)"
-    first, last = _view_range(given, len(lines))
-    shown = lines[first - 1 : min(last, first - 1 + MOST_VIEWED_LINES)]
-    numbered = [f"{number}\t{line}" for number, line in enumerate(shown, first)]
-    left = last - (first - 1) - len(shown)
-    if left > 0:
-        numbered.append(f"[{left} more lines; use view_range]")
-    return "\n".join(numbered)
-
-
-def _view_range(given: JsonObject, count: int) -> tuple[int, int]:
-    match given.get("view_range"):
-        case None:
-            return 1, count
-        case [int(first), int(last)] if 1 <= first <= count and (last == -1 or last >= first):
-            return first, count if last == -1 else min(last, count)
-        case _:
-            msg = f"`view_range` must be two line numbers from 1 to {count}, or -1 for the end"
-            raise BadInputError(msg)
+        raise CannotError(msg) from error
