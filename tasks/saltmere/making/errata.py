@@ -78,8 +78,8 @@ def other_errata(logs: dict[str, str], timetable: list[list[str]]) -> list[str]:
     ]
     for run, a, b, field, change in _TIMETABLE:
         row = next(r for r in timetable if r[0] == run and r[2:4] == [a, b])
-        old = row[6] if field == "fare" else row[4]
-        new = str(int(old) + change) if field == "fare" else _later(old, change)
+        old = row[6] if field == "fare_pins" else row[4]
+        new = str(int(old) + change) if field == "fare_pins" else _later(old, change)
         lines.append(f"timetable.csv | {run}, {a} to {b} | for {field} {old} read {new}")
     return lines
 
@@ -95,7 +95,7 @@ def numbered(lines: list[str], *, withdrawn: tuple[int, ...]) -> str:
 
 
 _TIMETABLE = [
-    ("Strand 2A", "S11", "S19", "fare", -9),
+    ("Strand 2A", "S11", "S19", "fare_pins", -9),
     ("Mail 1B", "S01", "S02", "departs", -10),
     ("Lee 2B", "S12", "S13", "departs", -15),
 ]

@@ -56,9 +56,12 @@ def days_without_mayor() -> str:
     return str(sum(not any(t.first <= day <= t.last for t in held) for day in in_time))
 
 
-def lamp_minutes_at_kelda() -> str:
-    """Add up the minutes for which Kelda Crown was lit in the nights of February 1934."""
-    return str(sum(w.lit_minutes() for w in watches("Kelda Crown") if w.night.month == 2))
+def lamp_minutes_of_february() -> str:
+    """Add up the minutes for which three lights were lit in the nights of February 1934."""
+    nights = [
+        w for light in ("Cold Ness Head", "Jessop Rock", "Kelda Crown") for w in watches(light)
+    ]
+    return str(sum(w.lit_minutes() for w in nights if w.night.month == 2))
 
 
 def crossings_at_pellam() -> str:
@@ -126,7 +129,7 @@ AGGREGATES: dict[str, Callable[[], str]] = {
     "census/lornet-change": change_on_lornet,
     "manifests/salt-at-nettlehythe": salt_at_nettlehythe,
     "mayors/quern-gap": days_without_mayor,
-    "logs/kelda-minutes": lamp_minutes_at_kelda,
+    "logs/february-minutes": lamp_minutes_of_february,
     "tides/pellam-bar": crossings_at_pellam,
     "dues/fenlow": dues_at_fenlow,
     "registry/holdings": land_of_a_holder,

@@ -33,7 +33,7 @@ def legs() -> list[Leg]:
     found = []
     for row in rows("timetable.csv"):
         place = f"{row['run']}, {row['from']} to {row['to']}"
-        right = corrected("timetable.csv", place, {**row, "fare": row["fare_pins"]})
+        right = corrected("timetable.csv", place, row)
         found.append(
             Leg(
                 run=row["run"],
@@ -42,7 +42,7 @@ def legs() -> list[Leg]:
                 end=row["to"],
                 departs=minutes(right["departs"]),
                 arrives=minutes(right["arrives"]),
-                fare=int(right["fare"]),
+                fare=int(right["fare_pins"]),
             )
         )
     return found
