@@ -14,13 +14,13 @@ def clip(output: bytes, *, lost_bytes: int = 0, most_bytes: int = MOST_BYTES) ->
         lost_bytes: How many bytes more there were after it.
         most_bytes: The most that is kept, head and tail together.
     """
-    if len(output) <= most_bytes and not lost_bytes:
-        return _text(output)
-    half = most_bytes // 2
-    if len(output) <= most_bytes:
-        return f"{_text(output)}\n[{lost_bytes} bytes cut]"
-    cut = len(output) - 2 * half + lost_bytes
-    return f"{_text(output[:half])}\n[{cut} bytes cut]\n{_text(output[-half:])}"
+    if len(output) > most_bytes:
+        half = most_bytes // 2
+        cut = len(output) - 2 * half
+        kept = f"{_text(output[:half])}\n[{cut} bytes cut]\n{_text(output[-half:])}"
+    else:
+        kept = _text(output)
+    return f"{kept}\n[{lost_bytes} bytes cut]" if lost_bytes else kept
 
 
 def _text(data: bytes) -> str:
