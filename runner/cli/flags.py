@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+MOST_REPEATS = 100_000
+
 Ledger = Annotated[
     str | None,
     typer.Option(
@@ -20,6 +22,7 @@ MaxInFlight = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=10_000,
         metavar="N",
         envvar="RUNNER_MAX_IN_FLIGHT",
         show_envvar=True,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.flags import AsJson, BudgetUsd, Ledger, MaxInFlight, MaxInfra
+from runner.cli.flags import MOST_REPEATS, AsJson, BudgetUsd, Ledger, MaxInFlight, MaxInfra
 
 
 def launch(  # noqa: PLR0917 - typer takes its flags from the arguments
@@ -18,6 +18,7 @@ def launch(  # noqa: PLR0917 - typer takes its flags from the arguments
         int | None,
         typer.Option(
             min=1,
+            max=MOST_REPEATS,
             metavar="N",
             envvar="RUNNER_REPEATS",
             show_envvar=True,
@@ -64,7 +65,12 @@ def launch(  # noqa: PLR0917 - typer takes its flags from the arguments
     seed: Annotated[
         int | None,
         typer.Option(
-            metavar="N", envvar="RUNNER_SEED", show_envvar=True, help="Seeds the tasks' order."
+            min=-(2**63),
+            max=2**63 - 1,
+            metavar="N",
+            envvar="RUNNER_SEED",
+            show_envvar=True,
+            help="Seeds the tasks' order.",
         ),
     ] = None,
     ledger: Ledger = None,

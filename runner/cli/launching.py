@@ -8,7 +8,7 @@ from pathlib import Path
 from runner.cli.exit_codes import ExitCode
 from runner.cli.ledger_address import ledger_address
 from runner.cli.money_flag import read_budget
-from runner.cli.plan_output import print_planned
+from runner.cli.plan_output import print_planned, size_text
 from runner.cli.running import Announce, run_to_end
 from runner.cli.settings import read_settings
 from runner.engine.clock import SystemClock
@@ -106,12 +106,8 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _first_line(planned: PlannedLaunch, name: str) -> str:
     suite = planned.suite
-    made_of = (
-        f"{len(suite.tasks)} tasks, {len(suite.configs)} configurations, {suite.repeats} repeats"
-    )
     budget = "" if suite.budget_nusd is None else f", budget {usd(suite.budget_nusd)}"
     once = "" if suite.repeats > 1 else "; one repeat tells nothing about chance: see --repeats"
     return (
-        f"sweep {name}: {planned.trials} trials ({made_of}), at most {suite.max_in_flight} "
-        f"at once{budget}{once}"
+        f"sweep {name}: {size_text(planned)}, at most {suite.max_in_flight} at once{budget}{once}"
     )

@@ -12,6 +12,7 @@ from runner.cli import db, gc, launch, list_sweeps, resume, show, sql, status
 from runner.cli.exit_codes import TABLE, ExitCode
 from runner.cli.faults import explain, say_error
 from runner.cli.output import ReaderGoneError, prepare_streams, say, write_text
+from runner.errors import UsageError
 
 DISTRIBUTION = "agent-trial-runner"
 
@@ -40,10 +41,20 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
+    for argument in arguments:
+        _require_text(argument)
     command = get_command(make_app())
     with command.make_context("runner", arguments) as context:
         code: int | None = command.invoke(context)
     return code or ExitCode.DONE
+
+
+def _require_text(argument: str) -> None:
+    """Refuse bytes that are no text: no database could hold them."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"the argument {argument!r} is not valid UTF-8") from None
 
 
 def _misuse(error: typer.TyperException) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from io import TextIOWrapper
 
 from runner.cli.encoding import PLAIN, register_plain
+from runner.errors import RunnerError
 
 
 class ReaderGoneError(Exception):
@@ -27,13 +29,15 @@ def write_text(text: str) -> None:
 
     Raises:
         ReaderGoneError: If nobody reads it.
+        RunnerError: If it cannot be written, for instance to a full disk.
     """
     try:
-        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
+        _write_whole(text if text.endswith("\n") else f"{text}\n")
+    except OSError as error:
         _discard_stdout()
-        raise ReaderGoneError from None
+        if error.errno in {errno.EPIPE, errno.EIO}:  # EIO: the terminal was closed
+            raise ReaderGoneError from None
+        raise RunnerError(f"cannot write the output: {error.strerror}") from error
 
 
 def write_json(value: object) -> None:
@@ -52,6 +56,15 @@ def say(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         pass
+
+
+def _write_whole(text: str) -> None:
+    """Write every byte: with PYTHONUNBUFFERED a text stream drops what a pipe did not take."""
+    stream = sys.stdout.buffer
+    rest = memoryview(text.encode(sys.stdout.encoding, PLAIN))
+    while rest:
+        rest = rest[stream.write(rest) :]
+    stream.flush()
 
 
 def _discard_stdout() -> None:

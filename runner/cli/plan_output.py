@@ -37,6 +37,21 @@ def print_planned(planned: PlannedLaunch, *, now_us: int, as_json: bool) -> Exit
     return ExitCode.DONE
 
 
+def size_text(planned: PlannedLaunch) -> str:
+    """Say how many trials there are and what they are made of."""
+    suite = planned.suite
+    parts = (
+        _counted(len(suite.tasks), "task"),
+        _counted(len(suite.configs), "configuration"),
+        _counted(suite.repeats, "repeat"),
+    )
+    return f"{_counted(planned.trials, 'trial')} ({', '.join(parts)})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _check(planned: PlannedLaunch, settings: Settings) -> None:
     """Make everything once; local models are not started, so any address stands for theirs."""
     local = [config.model for config in planned.suite.configs if is_served_here(config)]
@@ -77,10 +92,7 @@ def _plan_lines(
 ) -> Iterator[str]:
     suite = planned.suite
     yield f"suite    {one_line(suite.name)} from {one_line(str(planned.path))}"
-    yield (
-        f"trials   {planned.trials} = {len(suite.tasks)} tasks, {len(suite.configs)} "
-        f"configurations, {suite.repeats} repeats"
-    )
+    yield f"trials   {size_text(planned)}"
     budget = "none" if suite.budget_nusd is None else usd(suite.budget_nusd)
     yield (
         f"limits   {suite.max_in_flight} trials at once, {suite.infra_attempts} attempts on "

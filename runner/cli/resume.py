@@ -6,14 +6,24 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.flags import AsJson, BudgetUsd, Ledger, MaxInFlight, MaxInfra, SweepArgument
+from runner.cli.flags import (
+    MOST_REPEATS,
+    AsJson,
+    BudgetUsd,
+    Ledger,
+    MaxInFlight,
+    MaxInfra,
+    SweepArgument,
+)
 
 
 def resume(
     sweep: SweepArgument = None,
     repeats: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Add repeats up to N; fewer delete nothing."),
+        typer.Option(
+            min=1, max=MOST_REPEATS, metavar="N", help="Add repeats up to N; fewer delete nothing."
+        ),
     ] = None,
     max_in_flight: MaxInFlight = None,
     max_infra: MaxInfra = None,

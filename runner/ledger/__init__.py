@@ -7,6 +7,7 @@ from runner.ledger.content import LedgerBlobs
 from runner.ledger.ledger import Ledger, open_ledger
 from runner.ledger.query import Answer, run_query
 from runner.ledger.reads import LedgerReader, read_ledger
+from runner.ledger.reason_counts import ReasonCount, read_reason_counts
 from runner.ledger.record import Launch
 from runner.ledger.soundness import Soundness, check_ledger
 from runner.ledger.summaries import SweepSummary
@@ -33,6 +34,7 @@ __all__ = [
     "LedgerBlobs",
     "LedgerReader",
     "ModelCallRecord",
+    "ReasonCount",
     "Reopened",
     "Soundness",
     "SweepSummary",
@@ -46,6 +48,7 @@ __all__ = [
     "parse_address",
     "read_cell_counts",
     "read_ledger",
+    "read_reason_counts",
     "read_trial",
     "run_query",
     "upgrade_ledger",

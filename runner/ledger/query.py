@@ -9,11 +9,12 @@ from math import isfinite
 from typing import Any
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from runner.domain import Json
 from runner.errors import UsageError
 from runner.ledger.address import LedgerAddress
-from runner.ledger.connect import read_engine
+from runner.ledger.connect import explain, read_engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,8 @@ def run_query(address: LedgerAddress, statement: str) -> Answer:
     try:
         with engine.connect() as connection:
             return _run(connection, statement)
+    except DBAPIError as error:
+        raise explain(error, address) from error
     finally:
         engine.dispose()
 

@@ -16,6 +16,7 @@ from runner.ledger.address import LedgerAddress
 from runner.ledger.blobs import missing_blobs, read_blob
 from runner.ledger.connect import explain, read_engine
 from runner.ledger.migrate import require_current
+from runner.ledger.rows import row_id
 from runner.ledger.schema import sweeps
 from runner.ledger.summaries import SweepSummary, read_summaries
 
@@ -60,7 +61,7 @@ class LedgerReader:
         ) is not None:
             return int(named)
         else:
-            number = int(sweep) if sweep.isascii() and sweep.isdigit() else -1
+            number = row_id(sweep) or -1
             statement = statement.where(sweeps.c.id == number)
         found: int | None = self._connection.scalar(statement.limit(1))
         if found is None:

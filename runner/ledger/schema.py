@@ -156,10 +156,17 @@ trials = Table(
         server_default=text("0"),
         comment="a retry waits until then",
     ),
-    Column("cost_nusd", BigInteger, comment="known part over all attempts; NULL: nothing known"),
+    Column(
+        "cost_nusd",
+        BigInteger,
+        server_default=text("0"),
+        comment="known part over all attempts; NULL: nothing known",
+    ),
     Column("unpriced_calls", Integer, nullable=False, server_default=text("0")),
-    Column("input_tokens", BigInteger, comment="uncached, over all attempts"),
-    Column("output_tokens", BigInteger),
+    Column(
+        "input_tokens", BigInteger, server_default=text("0"), comment="uncached, over all attempts"
+    ),
+    Column("output_tokens", BigInteger, server_default=text("0")),
     Column("seconds", Float, comment="the agent's working time in the attempt that counts"),
     Column("settled_us", BigInteger),
     UniqueConstraint("sweep_id", "config_id", "task_id", "repeat"),

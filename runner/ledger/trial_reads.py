@@ -9,6 +9,7 @@ from sqlalchemy import Row
 
 from runner.errors import NotFoundError
 from runner.ledger.reads import LedgerReader
+from runner.ledger.rows import row_id
 from runner.ledger.trial_records import (
     AttemptRecord,
     GradeRecord,
@@ -28,12 +29,11 @@ def find_trial(reader: LedgerReader, name: str) -> int:
     Raises:
         NotFoundError: If there is none such.
     """
-    if name.isascii() and name.isdigit():
-        found = reader.rows(
-            "SELECT id FROM trials WHERE id = :id", {"id": min(int(name), 2**63 - 1)}
-        )
-    else:
+    number = row_id(name)
+    if number is None:
         found = _by_parts(reader, name)
+    else:
+        found = reader.rows("SELECT id FROM trials WHERE id = :id", {"id": number})
     if not found:
         raise NotFoundError(
             f"there is no trial {name!r} in the ledger {reader.address}",

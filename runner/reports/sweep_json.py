@@ -15,6 +15,10 @@ def sweep_json(report: SweepReport) -> JsonObject:
     return {
         **summary_json(report.summary),
         "configs": [_config(config) for config in report.configs],
+        "reasons": [
+            {"outcome": found.outcome, "reason": found.reason, "trials": found.trials}
+            for found in report.reasons
+        ],
     }
 
 

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from runner.ledger import CellCount, LedgerReader, SweepSummary, read_cell_counts
+from runner.ledger import (
+    CellCount,
+    LedgerReader,
+    ReasonCount,
+    SweepSummary,
+    read_cell_counts,
+    read_reason_counts,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +73,11 @@ class ConfigReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """One sweep with its counts by configuration and task."""
+    """One sweep with its counts by configuration and task, and by reason."""
 
     summary: SweepSummary
     configs: tuple[ConfigReport, ...]
+    reasons: tuple[ReasonCount, ...]
 
     @property
     def finished(self) -> bool:
@@ -89,7 +97,11 @@ def read_sweep_report(reader: LedgerReader, sweep: str | None) -> SweepReport:
     """
     summary = reader.summary(sweep)
     cells = read_cell_counts(reader, summary.id)
-    return SweepReport(summary=summary, configs=tuple(_configs(cells)))
+    return SweepReport(
+        summary=summary,
+        configs=tuple(_configs(cells)),
+        reasons=tuple(read_reason_counts(reader, summary.id)),
+    )
 
 
 def _configs(cells: Iterable[CellCount]) -> Iterable[ConfigReport]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runner.domain import Reason
 from runner.ledger import SweepSummary
 from runner.printable import one_line
 from runner.reports.money import at_most_text, spend_text, usd
@@ -16,22 +17,31 @@ MOST_TASKS = 40
 def sweep_text(report: SweepReport) -> str:
     """Lay out the whole report: facts, configurations, tasks, legend."""
     blocks = [
-        _facts(report.summary),
+        "\n".join([*_facts(report.summary), *_reasons(report)]),
         _config_table(report.configs),
         _task_table(report.configs),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _facts(summary: SweepSummary) -> str:
+def _facts(summary: SweepSummary) -> list[str]:
     name, suite = one_line(summary.name), one_line(summary.suite)
-    lines = [
+    return [
         f"sweep {name} (id {summary.id}) of suite {suite}: {_state(summary)}",
         f"started  {iso(summary.created_us)} from {one_line(summary.suite_path)}",
         f"trials   {_trials(summary)}",
         f"spend    {_spend(summary)}",
     ]
-    return "\n".join(lines)
+
+
+def _reasons(report: SweepReport) -> list[str]:
+    """Say why trials failed or could not be graded, where that is more than a wrong answer."""
+    telling = [
+        f"{found.trials} {found.outcome} by {found.reason}"
+        for found in report.reasons
+        if found.reason != Reason.COMPLETED
+    ]
+    return [f"reasons  {', '.join(telling)}"] if telling else []
 
 
 def _state(summary: SweepSummary) -> str:
