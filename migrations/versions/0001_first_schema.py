@@ -153,14 +153,19 @@ def upgrade() -> None:
         sa.Column(
             "cost_nusd",
             sa.BigInteger(),
+            server_default=sa.text("0"),
             nullable=True,
             comment="known part over all attempts; NULL: nothing known",
         ),
         sa.Column("unpriced_calls", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column(
-            "input_tokens", sa.BigInteger(), nullable=True, comment="uncached, over all attempts"
+            "input_tokens",
+            sa.BigInteger(),
+            server_default=sa.text("0"),
+            nullable=True,
+            comment="uncached, over all attempts",
         ),
-        sa.Column("output_tokens", sa.BigInteger(), nullable=True),
+        sa.Column("output_tokens", sa.BigInteger(), server_default=sa.text("0"), nullable=True),
         sa.Column(
             "seconds",
             sa.Float(),

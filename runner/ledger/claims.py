@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, null, select, text, update
 
 from runner.ledger.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts, discard_lock
-from runner.ledger.rows import insert_row
 from runner.ledger.schema import attempts, configs, tasks, tool_calls, trials, workers
 from runner.ledger.sums import refresh_sums, unsettle_calls
 
@@ -67,49 +66,42 @@ def claim_trials(
     )
     if postgres:
         first = first.with_for_update(skip_locked=True)
-    rows = connection.execute(
-        update(trials)
-        .where(trials.c.id.in_(first), text("trials.state = 'pending'"))
-        .values(state="running", fence=trials.c.fence + 1, attempts=trials.c.attempts + 1)
-        .returning(
-            trials.c.position,
-            trials.c.id,
-            trials.c.fence,
-            trials.c.attempts,
-            trials.c.infra_tries,
-            trials.c.repeat,
-            select(tasks.c.name).where(tasks.c.id == trials.c.task_id).scalar_subquery(),
-            select(configs.c.name).where(configs.c.id == trials.c.config_id).scalar_subquery(),
+    rows = connection.execute(_TAKE.where(trials.c.id.in_(first))).all()
+    if not rows:
+        return []
+    lease = text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}") if postgres else null()
+    claimed = sorted(tuple(row) for row in rows)
+    opened = connection.scalars(
+        insert(attempts)
+        .values(lease_until_us=lease)
+        .returning(attempts.c.id, sort_by_parameter_order=True),
+        [
+            {
+                "trial_id": trial,
+                "number": number,
+                "fence": fence,
+                "worker_id": worker,
+                "started_us": now_us,
+            }
+            for _, trial, fence, number, *_ in claimed
+        ],
+    )
+    return [
+        Claim(
+            sweep=sweep,
+            trial=trial,
+            attempt=attempt,
+            number=number,
+            fence=fence,
+            infra_tries=infra_tries,
+            task=task,
+            config=config,
+            repeat=repeat,
         )
-    ).all()
-    lease = text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}") if postgres else None
-    claims = []
-    for _, trial, fence, number, infra_tries, repeat, task, config in sorted(rows):
-        attempt = insert_row(
-            connection,
-            attempts.insert().values(
-                trial_id=trial,
-                number=number,
-                fence=fence,
-                worker_id=worker,
-                lease_until_us=lease,
-                started_us=now_us,
-            ),
+        for (_, trial, fence, number, infra_tries, repeat, task, config), attempt in zip(
+            claimed, opened, strict=True
         )
-        claims.append(
-            Claim(
-                sweep=sweep,
-                trial=trial,
-                attempt=attempt,
-                number=number,
-                fence=fence,
-                infra_tries=infra_tries,
-                task=task,
-                config=config,
-                repeat=repeat,
-            )
-        )
-    return claims
+    ]
 
 
 def next_retry_us(connection: Connection, sweep: int, *, without: Unclaimable) -> int | None:
@@ -204,3 +196,20 @@ def live_owners(connection: Connection, sweep: int) -> Sequence[tuple[str, int, 
         .group_by(workers.c.host, workers.c.pid)
     )
     return [(host, pid, count) for host, pid, count in rows]
+
+
+_TAKE = (
+    update(trials)
+    .where(text("trials.state = 'pending'"))
+    .values(state="running", fence=trials.c.fence + 1, attempts=trials.c.attempts + 1)
+    .returning(
+        trials.c.position,
+        trials.c.id,
+        trials.c.fence,
+        trials.c.attempts,
+        trials.c.infra_tries,
+        trials.c.repeat,
+        select(tasks.c.name).where(tasks.c.id == trials.c.task_id).scalar_subquery(),
+        select(configs.c.name).where(configs.c.id == trials.c.config_id).scalar_subquery(),
+    )
+)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import (
+    Connection,
+    Update,
+    bindparam,
+    insert,
+    literal,
+    select,
+    text,
+    update,
+)
 
 from runner.domain import (
     AttemptReport,
@@ -17,7 +26,7 @@ from runner.domain import (
 )
 from runner.ledger.blobs import Blobs
 from runner.ledger.claims import Claim, interrupt_attempt
-from runner.ledger.schema import attempts, grades, trials
+from runner.ledger.schema import attempts, grades, model_calls, trials
 from runner.ledger.sums import refresh_sums, unsettle_calls
 from runner.ledger.text import for_people, to_bytes
 
@@ -67,78 +76,70 @@ def finish_attempt(connection: Connection, claim: Claim, finish: Finish) -> bool
             reason=report.reason,
         )
     finish.blobs.insert(connection)
-    recorded = connection.execute(
-        update(attempts)
-        .where(attempts.c.id == claim.attempt, _NOT_YET_RECORDED)
-        .values(_attempt_values(finish))
-    )
-    if recorded.rowcount == 0:
+    ended = connection.execute(_END_ATTEMPT, _attempt_values(claim, finish))
+    if ended.rowcount == 0:
         return False
-    owned = connection.execute(
-        update(trials)
-        .where(trials.c.id == claim.trial, trials.c.fence == claim.fence, _RUNNING)
-        .values(_trial_values(finish))
-    )
-    counts = owned.rowcount == 1
+    statement, values = _trial_change(claim, finish)
+    counts = connection.execute(statement, values).rowcount == 1
     if not counts:
-        connection.execute(
-            update(attempts).where(attempts.c.id == claim.attempt).values(ending=Ending.SUPERSEDED)
-        )
-    for verdict in report.verdicts:
-        connection.execute(
-            grades.insert().values(
-                attempt_id=claim.attempt,
-                grader=verdict.grader,
-                round=0,
-                passed=verdict.passed,
-                score=verdict.score,
-                explanation=for_people(verdict.explanation),
-            )
-        )
-    unsettle_calls(connection, claim.attempt)
-    refresh_sums(connection, claim.trial)
+        connection.execute(_SUPERSEDE, {"the_attempt": claim.attempt})
+    if report.verdicts:
+        connection.execute(_INSERT_GRADES, _grade_rows(claim, report))
+    if connection.execute(_ANY_CALL, {"the_attempt": claim.attempt}).one_or_none() is not None:
+        unsettle_calls(connection, claim.attempt)
+        refresh_sums(connection, claim.trial)
     return counts
 
 
-def _trial_values(finish: Finish) -> dict[str, object]:
+def _trial_change(claim: Claim, finish: Finish) -> tuple[Update, dict[str, object]]:
     report = finish.report
+    owned: dict[str, object] = {"the_trial": claim.trial, "the_fence": claim.fence}
     if report.ending is Ending.INFRA_ERROR and finish.retry_at_us is not None:
-        return {
-            "state": "pending",
-            "fence": trials.c.fence + 1,
-            "infra_tries": trials.c.infra_tries + 1,
-            "not_before_us": finish.retry_at_us,
-        }
+        return _OPEN_FOR_RETRY, owned | {"retry_at": finish.retry_at_us}
     graded = report.outcome in {Outcome.PASS, Outcome.FAIL}
-    return {
-        "state": "settled",
-        "outcome": report.outcome,
-        "reason": report.reason,
-        "score": report.score if graded else None,
-        "passed": report.outcome is Outcome.PASS if graded else None,
-        "timed_out": "timed_out" in report.flags,
-        "infra_tries": trials.c.infra_tries + (0 if graded else 1),
-        "seconds": report.seconds.agent,
-        "settled_us": finish.now_us,
+    return _SETTLE, owned | {
+        "new_outcome": report.outcome,
+        "new_reason": report.reason,
+        "new_score": report.score if graded else None,
+        "new_passed": report.outcome is Outcome.PASS if graded else None,
+        "new_timed_out": "timed_out" in report.flags,
+        "new_seconds": report.seconds.agent,
+        "new_settled_us": finish.now_us,
+        "more_infra_tries": 0 if graded else 1,
     }
 
 
-def _attempt_values(finish: Finish) -> dict[str, object]:
+def _attempt_values(claim: Claim, finish: Finish) -> dict[str, object]:
     report = finish.report
     return {
-        "ending": report.ending,
-        "reason": report.reason,
-        "detail": None if report.detail is None else for_people(report.detail),
-        "ended_us": finish.now_us,
-        "setup_seconds": report.seconds.setup,
-        "agent_seconds": report.seconds.agent,
-        "waiting_seconds": report.seconds.waiting,
-        "grading_seconds": report.seconds.grading,
-        "isolation": report.isolation,
-        "flags": " ".join(report.flags),
-        "answer_digest": finish.answer_digest,
-        "files_digest": finish.files_digest,
+        "the_attempt": claim.attempt,
+        "new_ending": report.ending,
+        "new_reason": report.reason,
+        "new_detail": None if report.detail is None else for_people(report.detail),
+        "new_ended_us": finish.now_us,
+        "new_setup_seconds": report.seconds.setup,
+        "new_agent_seconds": report.seconds.agent,
+        "new_waiting_seconds": report.seconds.waiting,
+        "new_grading_seconds": report.seconds.grading,
+        "new_isolation": report.isolation,
+        "new_flags": " ".join(report.flags),
+        "new_answer_digest": finish.answer_digest,
+        "new_files_digest": finish.files_digest,
     }
+
+
+def _grade_rows(claim: Claim, report: AttemptReport) -> list[dict[str, object]]:
+    return [
+        {
+            "attempt_id": claim.attempt,
+            "grader": verdict.grader,
+            "round": 0,
+            "passed": verdict.passed,
+            "score": verdict.score,
+            "explanation": for_people(verdict.explanation),
+        }
+        for verdict in report.verdicts
+    ]
 
 
 def _keep(work: WorkProduct | None, blobs: Blobs) -> tuple[str | None, str | None]:
@@ -161,6 +162,63 @@ def _manifest(
     )
 
 
-_RUNNING = text("state = 'running'")
+# Statements are built once: building them costs several times what running them does.
+_OWNED = (
+    trials.c.id == bindparam("the_trial"),
+    trials.c.fence == bindparam("the_fence"),
+    text("state = 'running'"),
+)
+_OPEN_FOR_RETRY = (
+    update(trials)
+    .where(*_OWNED)
+    .values(
+        state="pending",
+        fence=trials.c.fence + 1,
+        infra_tries=trials.c.infra_tries + 1,
+        not_before_us=bindparam("retry_at"),
+    )
+)
+_SETTLE = (
+    update(trials)
+    .where(*_OWNED)
+    .values(
+        state="settled",
+        outcome=bindparam("new_outcome"),
+        reason=bindparam("new_reason"),
+        score=bindparam("new_score"),
+        passed=bindparam("new_passed"),
+        timed_out=bindparam("new_timed_out"),
+        seconds=bindparam("new_seconds"),
+        settled_us=bindparam("new_settled_us"),
+        infra_tries=trials.c.infra_tries + bindparam("more_infra_tries"),
+    )
+)
 #: An attempt that was taken back may still report; one that has reported is done.
-_NOT_YET_RECORDED = text("(ending IS NULL OR ending = 'interrupted')")
+_END_ATTEMPT = (
+    update(attempts)
+    .where(
+        attempts.c.id == bindparam("the_attempt"),
+        text("(ending IS NULL OR ending = 'interrupted')"),
+    )
+    .values(
+        ending=bindparam("new_ending"),
+        reason=bindparam("new_reason"),
+        detail=bindparam("new_detail"),
+        ended_us=bindparam("new_ended_us"),
+        setup_seconds=bindparam("new_setup_seconds"),
+        agent_seconds=bindparam("new_agent_seconds"),
+        waiting_seconds=bindparam("new_waiting_seconds"),
+        grading_seconds=bindparam("new_grading_seconds"),
+        isolation=bindparam("new_isolation"),
+        flags=bindparam("new_flags"),
+        answer_digest=bindparam("new_answer_digest"),
+        files_digest=bindparam("new_files_digest"),
+    )
+)
+_SUPERSEDE = (
+    update(attempts)
+    .where(attempts.c.id == bindparam("the_attempt"))
+    .values(ending=Ending.SUPERSEDED.value)
+)
+_INSERT_GRADES = insert(grades)
+_ANY_CALL = select(literal(1)).where(model_calls.c.attempt_id == bindparam("the_attempt")).limit(1)

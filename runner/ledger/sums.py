@@ -7,7 +7,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
-    ScalarSelect,
+    bindparam,
     case,
     cast,
     func,
@@ -31,61 +31,68 @@ def _tokens(column: ColumnElement[int]) -> ColumnElement[int]:
 
 
 #: Fresh sums of one trial over all its attempts: a cost of which nothing is known is NULL.
-_SUMS = select(
-    cast(
-        case(
-            ((_PRICED == 0) & (_UNKNOWN > 0), None),
-            else_=func.coalesce(func.sum(model_calls.c.cost_nusd), 0),
-        ),
-        BigInteger,
-    ).label("cost"),
-    cast(func.coalesce(_UNKNOWN, 0), Integer).label("unpriced"),
-    _tokens(model_calls.c.input_tokens).label("input"),
-    _tokens(model_calls.c.output_tokens).label("output"),
-).select_from(attempts.join(model_calls))
+_SUMS = (
+    select(
+        cast(
+            case(
+                ((_PRICED == 0) & (_UNKNOWN > 0), None),
+                else_=func.coalesce(func.sum(model_calls.c.cost_nusd), 0),
+            ),
+            BigInteger,
+        ).label("cost"),
+        cast(func.coalesce(_UNKNOWN, 0), Integer).label("unpriced"),
+        _tokens(model_calls.c.input_tokens).label("input"),
+        _tokens(model_calls.c.output_tokens).label("output"),
+    )
+    .select_from(attempts.join(model_calls))
+    .where(attempts.c.trial_id == bindparam("the_trial"))
+)
 
 
 def refresh_sums(connection: Connection, trial: int) -> None:
     """Recompute a trial's cost and tokens from its calls."""
-    row = connection.execute(_SUMS.where(attempts.c.trial_id == trial)).one()
-    connection.execute(
-        update(trials)
-        .where(trials.c.id == trial)
-        .values(
-            cost_nusd=row.cost,
-            unpriced_calls=row.unpriced,
-            input_tokens=row.input,
-            output_tokens=row.output,
-        )
-    )
+    sums = connection.execute(_SUMS, {"the_trial": trial}).mappings().one()
+    connection.execute(_REFRESH, {"the_trial": trial, **sums})
 
 
 def unsettle_calls(connection: Connection, attempt: int) -> None:
     """Turn an ended attempt's unanswered calls into ``unknown``; their reservations are exposed."""
-    rows = connection.execute(
-        update(model_calls)
-        .where(model_calls.c.attempt_id == attempt, model_calls.c.state == "sent")
-        .values(state="unknown", reason="interrupted")
-        .returning(model_calls.c.reserved_nusd)
-    ).all()
+    rows = connection.execute(_UNSETTLE, {"the_attempt": attempt}).all()
     if rows:
         reserved = sum(row.reserved_nusd or 0 for row in rows)
         connection.execute(
-            update(sweeps)
-            .where(sweeps.c.id == sweep_of(attempt))
-            .values(
-                reserved_nusd=sweeps.c.reserved_nusd - reserved,
-                exposed_nusd=sweeps.c.exposed_nusd + reserved,
-                unpriced_calls=sweeps.c.unpriced_calls + len(rows),
-            )
+            _EXPOSE, {"the_attempt": attempt, "amount": reserved, "calls": len(rows)}
         )
 
 
-def sweep_of(attempt: int) -> ScalarSelect[int]:
-    """Give the sweep of an attempt as a subquery."""
-    return (
-        select(trials.c.sweep_id)
+_REFRESH = (
+    update(trials)
+    .where(trials.c.id == bindparam("the_trial"))
+    .values(
+        cost_nusd=bindparam("cost"),
+        unpriced_calls=bindparam("unpriced"),
+        input_tokens=bindparam("input"),
+        output_tokens=bindparam("output"),
+    )
+)
+_UNSETTLE = (
+    update(model_calls)
+    .where(model_calls.c.attempt_id == bindparam("the_attempt"), model_calls.c.state == "sent")
+    .values(state="unknown", reason="interrupted")
+    .returning(model_calls.c.reserved_nusd)
+)
+_EXPOSE = (
+    update(sweeps)
+    .where(
+        sweeps.c.id
+        == select(trials.c.sweep_id)
         .join(attempts, attempts.c.trial_id == trials.c.id)
-        .where(attempts.c.id == attempt)
+        .where(attempts.c.id == bindparam("the_attempt"))
         .scalar_subquery()
     )
+    .values(
+        reserved_nusd=sweeps.c.reserved_nusd - bindparam("amount", type_=BigInteger),
+        exposed_nusd=sweeps.c.exposed_nusd + bindparam("amount", type_=BigInteger),
+        unpriced_calls=sweeps.c.unpriced_calls + bindparam("calls", type_=BigInteger),
+    )
+)
