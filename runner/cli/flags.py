@@ -41,7 +41,7 @@ MaxInfra = Annotated[
 ]
 SweepArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[SWEEP]", help="A sweep's name or id. [default: the newest open one]"),
+    typer.Argument(metavar="SWEEP", help="A sweep's name or id. [default: the newest open one]"),
 ]
 BudgetUsd = Annotated[
     str | None,
@@ -50,5 +50,13 @@ BudgetUsd = Annotated[
         envvar="RUNNER_BUDGET_USD",
         show_envvar=True,
         help="Most dollars that the sweep may spend, over all its runs.",
+    ),
+]
+#: Without the environment: a sweep keeps the budget it was launched with until somebody says so.
+NewBudgetUsd = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X",
+        help="Another budget: most dollars that the sweep may spend, over all its runs.",
     ),
 ]

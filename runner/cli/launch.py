@@ -65,8 +65,8 @@ def launch(  # noqa: PLR0917 - typer takes its flags from the arguments
     seed: Annotated[
         int | None,
         typer.Option(
-            min=-(2**63),
-            max=2**63 - 1,
+            min=0,
+            max=2**31 - 1,
             metavar="N",
             envvar="RUNNER_SEED",
             show_envvar=True,

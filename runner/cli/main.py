@@ -95,7 +95,10 @@ def _print_version(wanted: bool) -> None:
 
 def _runner(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Run agents against suites of tasks, many times over, into a ledger that survives crashes.

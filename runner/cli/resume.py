@@ -9,10 +9,10 @@ import typer
 from runner.cli.flags import (
     MOST_REPEATS,
     AsJson,
-    BudgetUsd,
     Ledger,
     MaxInFlight,
     MaxInfra,
+    NewBudgetUsd,
     SweepArgument,
 )
 
@@ -27,7 +27,7 @@ def resume(
     ] = None,
     max_in_flight: MaxInFlight = None,
     max_infra: MaxInfra = None,
-    budget_usd: BudgetUsd = None,
+    budget_usd: NewBudgetUsd = None,
     only_unchanged: Annotated[
         bool,
         typer.Option(

@@ -11,7 +11,12 @@ from runner.cli.flags import AsJson, Ledger
 
 def sql(
     statement: Annotated[
-        str, typer.Argument(metavar='"SELECT …"', help="One statement.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="QUERY",
+            help="One statement, for instance 'SELECT * FROM results'.",
+            show_default=False,
+        ),
     ],
     ledger: Ledger = None,
     as_json: AsJson = False,
