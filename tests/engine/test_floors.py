@@ -102,18 +102,12 @@ async def test_floors_a_cancelled_head_of_the_queue_lets_the_next_one_in() -> No
         group.cancel_scope.cancel()
 
 
-async def test_floors_admitted_and_cancelled_in_one_breath_are_given_back() -> None:
+async def test_floors_admitted_in_a_scope_that_is_cancelled_already_are_given_back() -> None:
     floors = Floors(cpus=1, memory_bytes=GIB)
-    crowd = Crowd(floors)
-    async with anyio.create_task_group() as group:
-        group.start_soon(crowd.trial, "first", make_spec())
-        await anyio.wait_all_tasks_blocked()
-        async with anyio.create_task_group() as second:
-            second.start_soon(crowd.trial, "second", make_spec())
-            await anyio.wait_all_tasks_blocked()
-            crowd.may_end["first"].set()
-            await anyio.lowlevel.checkpoint()
-            second.cancel_scope.cancel()
+    with anyio.CancelScope() as stopped:
+        stopped.cancel()
+        async with floors.hold(make_spec()):
+            raise AssertionError("a trial started after the stop")
 
     with anyio.fail_after(1):
         async with floors.hold(make_spec()):

@@ -103,6 +103,7 @@ async def carry(
     act: Callable[[Assignment], Awaitable[AgentEnd]],
     *graders: Grader,
     expect: str | None = None,
+    only_these: bool = False,
     limits: Limits = NO_LIMITS,
     config_limits: JsonObject | None = None,
     journal: Journal | None = None,
@@ -120,7 +121,7 @@ async def carry(
         config=Config(name="c", agent="test", limits=config_limits or {}),
         label="trial 7",
         make_agent=lambda: Acts(act),
-        graders=[*graders, *make_graders(task)] or [Says()],
+        graders=graders if only_these else [*graders, *make_graders(task)] or [Says()],
         backend=None,
         files=NoBlobs(),
     )
@@ -227,6 +228,12 @@ async def test_trial_with_an_empty_answer_is_no_response_and_fails(answer: str) 
 
 async def test_trial_without_any_answer_is_no_response() -> None:
     report = await carry(completes, expect="42")
+
+    assert (report.outcome, report.reason) == (Outcome.FAIL, Reason.NO_RESPONSE)
+
+
+async def test_trial_without_any_answer_fails_though_its_grader_may_like_silence() -> None:
+    report = await carry(completes, Says(passed=True), expect="42", only_these=True)
 
     assert (report.outcome, report.reason) == (Outcome.FAIL, Reason.NO_RESPONSE)
 

@@ -34,6 +34,7 @@ from runner.domain import (
 )
 from runner.engine.clock import SystemClock
 from runner.engine.trial import TrialWork, carry_out
+from runner.errors import SandboxError
 from runner.sandbox import Command, CommandResult, SandboxBackend, choose_backend
 from runner.testing.recording_journal import RecordingJournal
 
@@ -321,6 +322,19 @@ async def test_trial_whose_sandbox_is_not_ready_in_time_is_no_fair_attempt(
     assert report.seconds.agent is None
 
 
+async def test_trial_may_work_and_be_graded_longer_than_its_sandbox_took_to_be_ready(
+    backend: SandboxBackend,
+) -> None:
+    setup = Setup(backend, spec=replace(SPEC, setup_seconds=1.5), graders=(script("sleep 1.7"),))
+
+    report = await setup.carry(running("sleep 1.7"))
+
+    assert (report.outcome, report.reason) == (Outcome.PASS, Reason.COMPLETED), report.detail
+
+
+HOG = "x = [bytearray(1 << 24) for _ in range(64)]; import time; time.sleep(20)"
+
+
 @pytest.mark.bubblewrap
 @pytest.mark.parametrize(
     ("on_oom", "ending", "outcome", "score"),
@@ -337,9 +351,8 @@ async def test_trial_killed_for_memory_means_what_the_task_says(
     score: float | None,
 ) -> None:
     setup = Setup(closed_backend, on_oom=on_oom, graders=(script("true"),))
-    hog = "import time; x = [bytearray(1 << 24) for _ in range(64)]; time.sleep(20)"
 
-    report = await setup.carry(running("echo x > before", f"python3 -c '{hog}'"))
+    report = await setup.carry(running("echo x > before", f"python3 -c '{HOG}'"))
 
     assert (report.ending, report.outcome, report.reason, report.score) == (
         ending,
@@ -352,6 +365,21 @@ async def test_trial_killed_for_memory_means_what_the_task_says(
     assert report.work is not None
     assert report.detail is not None
     assert "256 MiB" in report.detail
+
+
+@pytest.mark.bubblewrap
+async def test_trial_whose_sandbox_broke_after_a_kill_for_memory_was_out_of_memory(
+    closed_backend: SandboxBackend,
+) -> None:
+    async def act(assignment: Assignment) -> AgentEnd:
+        await shell(assignment, f"python3 -c '{HOG}'")
+        raise SandboxError("the sandbox answers no more", reason="sandbox_start")
+
+    setup = Setup(closed_backend, on_oom=OnOom.FAIL, graders=(script("true"),))
+
+    report = await setup.carry(act)
+
+    assert (report.outcome, report.reason, report.flags) == (Outcome.FAIL, Reason.OOM, ("oom",))
 
 
 async def test_trial_with_a_memory_error_inside_is_an_ordinary_one(
