@@ -78,8 +78,7 @@ def settle_call(
             "unpriced": (1 if cost is None else 0) - (1 if was_unknown else 0),
         },
     )
-    if was_unknown:
-        refresh_sums(connection, claim.trial)
+    refresh_sums(connection, claim.trial)
 
 
 def insert_tool_call(connection: Connection, claim: Claim, values: Mapping[str, object]) -> int:

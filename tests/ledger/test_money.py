@@ -146,3 +146,16 @@ async def test_what_was_sent_and_never_answered_counts_against_the_budget(
 
     with pytest.raises(BudgetReachedError):
         await ledger.journal(other).call_sent(make_request(reserved_nusd=1_000))
+
+
+async def test_the_cost_of_a_running_trial_is_what_its_settled_calls_cost(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(claim)
+    await journal.call_completed(await journal.call_sent(make_request()), make_result())
+    await journal.call_sent(make_request())
+
+    rows = query("SELECT cost_nusd, unpriced_calls, output_tokens FROM trials WHERE cost_nusd > 0")
+    assert rows == [{"cost_nusd": 700, "unpriced_calls": 0, "output_tokens": 5}]

@@ -62,7 +62,7 @@ async def test_numbers_come_back_as_numbers_and_what_is_none_as_null(ledger: Led
 
     answer = run_query(
         ledger.address,
-        "SELECT sum(repeat) AS s, avg(repeat) AS a, max(cost_usd) AS c, 1.5 AS d FROM results",
+        "SELECT sum(repeat) AS s, avg(repeat) AS a, max(score) AS c, 1.5 AS d FROM results",
     )
 
     assert answer.columns == ("s", "a", "c", "d")
