@@ -69,7 +69,7 @@ def plan_launch(request: LaunchRequest, *, now_us: int) -> PlannedLaunch:
         seed=suite.seed if request.seed is None else request.seed,
     )
     host_floors().check(suite.tasks)
-    refuse_unpriced(suite.configs, budget_nusd=suite.budget_nusd, now_us=now_us)
+    refuse_unpriced(suite, now_us=now_us)
     path = loaded.path.absolute()
     return PlannedLaunch(suite=suite, files=loaded.blobs, path=path, request=request)
 

@@ -96,7 +96,7 @@ def plan_resume(request: ResumeRequest, address: LedgerAddress, *, now_us: int) 
         changes = _changes(suite, path, document)
         without = _left_out(changes, summary.name, only_unchanged=request.only_unchanged)
     host_floors().check(suite.tasks)
-    refuse_unpriced(suite.configs, budget_nusd=budget, now_us=now_us)
+    refuse_unpriced(suite, now_us=now_us)
     return PlannedResume(
         summary=summary,
         suite=suite,
