@@ -10,7 +10,7 @@ from runner.errors import UsageError
 from runner.suites.blobs import DiskBlobs
 from runner.suites.mistakes import Mistakes
 from runner.suites.nodes import Mapping, Mark, Source
-from runner.suites.reading import Reading
+from runner.suites.reading import Reading, is_there
 from runner.suites.suite_keys import read_suite
 from runner.suites.task_sources import MOST_YAML_BYTES
 from runner.suites.text_files import read_text
@@ -44,13 +44,13 @@ def load_suite(path: Path, vocabulary: Vocabulary) -> LoadedSuite:
         SuiteFileError: With every mistake that was found, each with file and line.
     """
     path = path / "suite.yaml" if path.is_dir() else path
-    if not path.exists():
+    if not is_there(path):
         raise UsageError(
             f"there is no suite file {path}", hint="Name a suite.yaml, or a directory with one."
         )
     mistakes = Mistakes()
     mark = Mark(Source(path, str(path)), 1)
-    reading = Reading(vocabulary, mistakes, Trees(mistakes=mistakes))
+    reading = Reading(vocabulary, mistakes, Trees(mistakes=mistakes), sources=[path])
     text = read_text(path, mark, most_bytes=MOST_YAML_BYTES, mistakes=mistakes)
     root = None if text is None else parse_yaml(text, mark.source, mistakes=mistakes)
     if root is not None and not isinstance(root, Mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner.domain import Vocabulary
@@ -13,13 +13,27 @@ from runner.suites.trees import Trees
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One suite being read."""
+    """One suite being read.
+
+    Attributes:
+        sources: Files with tasks that were read so far; they hold the keys.
+    """
 
     vocabulary: Vocabulary
     mistakes: Mistakes
     trees: Trees
+    sources: list[Path] = field(default_factory=list)
 
 
 def beside(mark: Mark, path: str) -> Path:
     """Give the file that a path means: relative to the file in which it is written."""
     return mark.source.path.parent / path
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether a path leads to anything; one that is too long or holds a NUL does not."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True

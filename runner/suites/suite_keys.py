@@ -86,8 +86,9 @@ def _read_tasks(keys: Keys, reading: Reading) -> tuple[Task, ...]:
             reading.mistakes.add(keys.mark("tasks"), told, hint="Add at least one to tasks:.")
         return ()
     reader = TaskReader(defaults, OnOom(on_oom) if on_oom else OnOom.INFRA_ERROR, reading=reading)
-    tasks = (reader.read(raw) for raw in written_tasks(items, reading=reading))
-    return tuple(task for task in tasks if task is not None)
+    read = [reader.read(raw) for raw in written_tasks(items, reading=reading)]
+    reader.files.check_sources()
+    return tuple(task for task in read if task is not None)
 
 
 def _read_configs(keys: Keys, tasks: tuple[Task, ...], reading: Reading) -> list[Config]:

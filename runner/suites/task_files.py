@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.domain import FileTree
 from runner.suites.keys import Keys
 from runner.suites.mistakes import Mistakes
 from runner.suites.nodes import Mark
-from runner.suites.reading import Reading, beside
+from runner.suites.reading import Reading, beside, is_there
 from runner.suites.text_files import read_text
 
 INSTRUCTION_FILE = "instruction.md"
@@ -36,7 +37,7 @@ def instruction_of(own: Keys, folder: Path | None, *, task: str, mistakes: Mista
     """
     mark = own.mark("instruction")
     path = folder / INSTRUCTION_FILE if folder else None
-    if path is not None and path.exists():
+    if path is not None and is_there(path):
         if own.has("instruction"):
             mistakes.add(
                 mark,
@@ -61,7 +62,8 @@ class TaskFiles:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._checked: set[tuple[Path, ...]] = set()
+        self._resolved_paths: dict[Path, Path] = {}
+        self._shown: dict[Path, Mark] = {}
 
     def trees(self, keys: Keys, own: Keys, folder: Path | None) -> TaskTrees:
         """Read a task's trees: its own keys first, then its folder's, then the defaults'.
@@ -72,48 +74,66 @@ class TaskFiles:
             folder: The task's folder, or None.
         """
         places = {name: self._place(name, keys, own, folder) for name in _NAMES}
-        self._check_hidden(places)
+        files = places["files"]
+        if files is not None:
+            self._shown.setdefault(files.resolved, files.mark)
+            for name in _HIDDEN:
+                hidden = places[name]
+                if hidden is not None and hidden.resolved.is_relative_to(files.resolved):
+                    self._note_seen(files.mark, f"the {name} in {hidden.path}")
         trees = {name: self._read(place) for name, place in places.items()}
         return TaskTrees(files=trees["files"], tests=trees["tests"], solution=trees["solution"])
 
-    def _place(
-        self, name: str, keys: Keys, own: Keys, folder: Path | None
-    ) -> tuple[Path, Mark] | None:
-        if folder is not None and not own.has(name) and (folder / name).exists():
-            return folder / name, own.mark(name)
-        if not keys.has(name) or keys.is_null(name):
-            return None
-        written = keys.text(name)
-        if written is None:
-            return None
-        path = beside(keys.mark(name), written)
-        if not written or not path.exists():
-            keys.refuse(name, f"{written!r} does not exist", hint="Correct the path.")
-            return None
-        return path, keys.mark(name)
+    def check_sources(self) -> None:
+        """Refuse files among which an agent would find a file with the tasks' keys."""
+        for source in self._reading.sources:
+            for directory in source.resolve().parents:
+                mark = self._shown.get(directory)
+                if mark is not None:
+                    self._note_seen(mark, str(source))
 
-    def _read(self, place: tuple[Path, Mark] | None) -> FileTree:
-        return self._reading.trees.tree(*place) if place else FileTree()
+    def _place(self, name: str, keys: Keys, own: Keys, folder: Path | None) -> _Place | None:
+        mark = keys.mark(name)
+        if folder is not None and not own.has(name) and is_there(folder / name):
+            path, mark = folder / name, own.mark(name)
+        elif not keys.has(name) or keys.is_null(name):
+            return None
+        else:
+            written = keys.text(name)
+            if written is None:
+                return None
+            path = beside(mark, written)
+            if not written or not is_there(path):
+                keys.refuse(name, f"{written!r} does not exist", hint="Correct the path.")
+                return None
+        resolved = self._resolved(path)
+        # Before it is read: it may well be the root of the disk.
+        if self._resolved(mark.source.path).is_relative_to(resolved):
+            self._note_seen(mark, f"{mark.source.shown} itself", name=name)
+            return None
+        return _Place(path, resolved, mark)
 
-    def _check_hidden(self, places: dict[str, tuple[Path, Mark] | None]) -> None:
-        """Refuse files that would show an agent the suite, its tests or its solution."""
-        seen = places["files"]
-        if seen is None:
-            return
-        path, mark = seen
-        hidden = {"the suite": mark.source.path}
-        hidden |= {name: found[0] for name in _HIDDEN if (found := places[name])}
+    def _read(self, place: _Place | None) -> FileTree:
+        return self._reading.trees.tree(place.path, place.mark) if place else FileTree()
+
+    def _resolved(self, path: Path) -> Path:
         # Ten thousand tasks often share one directory, and resolving it asks the disk.
-        if (path, *hidden.values()) in self._checked:
-            return
-        self._checked.add((path, *hidden.values()))
-        for name, place in hidden.items():
-            if place.resolve().is_relative_to(path.resolve()):
-                self._reading.mistakes.add(
-                    mark,
-                    f"files: {path} holds {name} ({place}), which the agent must not see",
-                    hint="Keep the agent's files in a directory of their own.",
-                )
+        if path not in self._resolved_paths:
+            self._resolved_paths[path] = path.resolve()
+        return self._resolved_paths[path]
+
+    def _note_seen(self, mark: Mark, what: str, *, name: str = "files") -> None:
+        told = f"{name}: holds {what}" + (
+            ", which the agent must not see" if name == "files" else ""
+        )
+        hint = "Keep these files in a directory of their own."
+        self._reading.mistakes.add(mark, told, hint=hint)
+
+
+class _Place(NamedTuple):
+    path: Path
+    resolved: Path
+    mark: Mark
 
 
 _HIDDEN = ("tests", "solution")

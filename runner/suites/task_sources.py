@@ -12,7 +12,7 @@ from runner.suites.data_columns import Columns
 from runner.suites.json_rows import parse_json_lines
 from runner.suites.keys import Keys
 from runner.suites.nodes import Items, Mapping, Mark, Source
-from runner.suites.reading import Reading, beside
+from runner.suites.reading import Reading, beside, is_there
 from runner.suites.spelling import nearest_name
 from runner.suites.text_files import read_text
 from runner.suites.yaml_nodes import parse_yaml
@@ -65,6 +65,7 @@ def _tasks_of_file(path: Path, keys: Keys, columns: Columns, reading: Reading) -
         path = next((path / name for name in TASK_FILES if (path / name).is_file()), path)
         suffix = path.suffix.lower() if path.is_file() else "directory"
     source = Source(path, str(path))
+    reading.sources.append(path)
     mark = keys.mark("from")
     if suffix in (".yaml", ".yml"):
         yield from _task_of_folder(path, source, mark, reading)
@@ -103,7 +104,7 @@ def _task_of_folder(path: Path, source: Source, mark: Mark, reading: Reading) ->
 def _matches(pattern: str, mark: Mark) -> list[Path]:
     literal = beside(mark, pattern)
     # A file may be called like a pattern; then it is that file which is meant.
-    if not pattern or literal.exists():
+    if not pattern or is_there(literal):
         return [literal] if pattern else []
     directory = glob.escape(str(mark.source.path.parent))
     # Path.glob refuses absolute patterns.

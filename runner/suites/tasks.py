@@ -8,23 +8,27 @@ from runner.domain import FileEntry, FileTree, Limits, OnOom, SandboxSpec, Task
 from runner.suites.grader_keys import TaskContext, read_graders
 from runner.suites.keys import Keys
 from runner.suites.names import TakenNames, is_sound_name
-from runner.suites.nodes import Mapping, Mark, merged
+from runner.suites.nodes import Mapping, merged
 from runner.suites.reading import Reading
 from runner.suites.resources import read_limits, read_sandbox
-from runner.suites.task_files import TaskFiles, instruction_of
+from runner.suites.task_files import TaskFiles, TaskTrees, instruction_of
 from runner.suites.task_keys import TASK_KEYS
 from runner.suites.task_sources import RawTask
 
 
 class TaskReader:
-    """Reads the tasks of one suite; what they share is read once."""
+    """Reads the tasks of one suite; what they share is read once.
+
+    Attributes:
+        files: Reads their files, and can say in the end whether these give anything away.
+    """
 
     def __init__(self, defaults: Mapping, on_oom: OnOom, *, reading: Reading) -> None:
         self._defaults = defaults
         self._on_oom = on_oom
         self._reading = reading
         self._taken = TakenNames("the task id", mistakes=reading.mistakes)
-        self._files = TaskFiles(reading)
+        self.files = TaskFiles(reading)
         self._limits_read: dict[int, tuple[Mapping, Limits]] = {}
         self._sandboxes_read: dict[int, tuple[Mapping, SandboxSpec]] = {}
 
@@ -46,7 +50,7 @@ class TaskReader:
             isolation=sandbox.isolation,
         )
         graders = read_graders(keys.items("graders"), context, reading=self._reading)
-        files = self._files.trees(keys, own, raw.folder)
+        files = self.files.trees(keys, own, raw.folder)
         limits = self._limits(keys)
         pass_at = keys.number("pass_at", above=0, most=1)
         on_oom = keys.choice("on_oom", tuple(OnOom))
@@ -59,7 +63,7 @@ class TaskReader:
             graders=graders.specs,
             pass_at=pass_at or 1.0,
             files=files.files,
-            tests=self._tests(files.tests, graders.files, keys.mark("tests")),
+            tests=self._tests(files, graders.files, keys),
             solution=files.solution,
             expect=graders.expect,
             limits=limits,
@@ -102,14 +106,21 @@ class TaskReader:
             self._sandboxes_read[id(mapping)] = (mapping, sandbox)
         return self._sandboxes_read[id(mapping)][1]
 
-    def _tests(self, tree: FileTree, named: tuple[FileEntry, ...], mark: Mark) -> FileTree:
+    def _tests(self, trees: TaskTrees, named: tuple[FileEntry, ...], keys: Keys) -> FileTree:
         """Put the files that graders name beside the hidden tests."""
-        entries = {entry.path: entry for entry in tree.entries}
+        entries = {entry.path: entry for entry in trees.tests.entries}
+        seen = {entry.digest for entry in trees.files.entries if entry.size}
         for entry in named:
+            if entry.digest in seen:
+                keys.refuse(
+                    "files",
+                    f"holds {entry.path}, which a grader names and the agent must not see",
+                    hint="Keep the grader's file in a directory of its own.",
+                )
             if entries.setdefault(entry.path, entry) != entry:
-                self._reading.mistakes.add(
-                    mark,
-                    f"tests: holds another {entry.path!r} than the one that a grader names",
+                keys.refuse(
+                    "tests",
+                    f"holds another {entry.path!r} than the one that a grader names",
                     hint="Rename one of the two files.",
                 )
-        return FileTree(tuple(entries.values())) if named else tree
+        return FileTree(tuple(entries.values())) if named else trees.tests

@@ -15,6 +15,8 @@ from runner.suites.nodes import Mark, is_encodable
 
 #: Made by tools when a suite is merely looked at or tried; they must not change a digest.
 LEFT_OUT = frozenset({"__pycache__", ".DS_Store"})
+#: A directory with more is most likely not the one that was meant.
+MOST_FILES = 100_000
 
 
 class Trees:
@@ -58,8 +60,16 @@ class Trees:
         if not path.is_dir():
             entry = self.file(path, path.name, mark)
             return FileTree((entry,) if entry else ())
-        entries = (self.file(found, name, mark) for found, name in self._walk(path, mark))
-        return FileTree(tuple(entry for entry in entries if entry))
+        entries: list[FileEntry] = []
+        for found, name in self._walk(path, mark):
+            if len(entries) == MOST_FILES:
+                told = f"{path} holds more than {MOST_FILES:,} files"
+                self._mistakes.add(mark, told, hint="Name a smaller directory, or pack the files.")
+                break
+            entry = self.file(found, name, mark)
+            if entry:
+                entries.append(entry)
+        return FileTree(tuple(entries))
 
     def _walk(self, root: Path, mark: Mark) -> Iterator[tuple[Path, str]]:
         inside = root.resolve()

@@ -11,7 +11,9 @@ from runner.suites import suite_document, suite_from_document
 from runner.testing.suite_directory import SuiteDirectory
 
 
-def test_ten_thousand_json_lines_are_loaded_in_three_seconds_of_work(suites: SuiteDirectory) -> None:
+def test_ten_thousand_json_lines_are_loaded_in_three_seconds_of_work(
+    suites: SuiteDirectory,
+) -> None:
     rows = (
         {"id": f"t{n}", "instruction": "What is this? " * 20, "expect": n, "tags": ["a"]}
         for n in range(10_000)

@@ -158,7 +158,9 @@ def test_deep_tree_is_read(suites: SuiteDirectory) -> None:
     assert suites.task("expect: x, files: data").files.entries[0].path == "d/" * 200 + "leaf"
 
 
-@pytest.mark.parametrize("keys", ["files: .", "files: data, tests: data/tests", "files: data/.."])
+@pytest.mark.parametrize(
+    "keys", ["files: .", "files: /", "files: data, tests: data/tests", "files: data/.."]
+)
 def test_files_that_would_show_the_suite_or_hidden_files_are_refused(
     suites: SuiteDirectory, keys: str
 ) -> None:
@@ -188,3 +190,43 @@ def test_file_that_a_grader_names_may_not_hide_another(suites: SuiteDirectory) -
     )
 
     assert "tests: holds another 'check.py'" in told
+
+
+def test_tests_that_hold_the_suite_itself_are_refused_unread(suites: SuiteDirectory) -> None:
+    assert "tests: holds suite.yaml itself" in suites.task_mistakes("expect: x, tests: /")
+
+
+def test_data_file_with_the_keys_may_not_lie_among_the_agent_s_files(
+    suites: SuiteDirectory,
+) -> None:
+    suites.write("data/q.jsonl", '{"id": "a", "instruction": "i", "expect": "x"}')
+    suites.write("data/deep/more.csv", "id,instruction,expect\nb,i,x\n")
+
+    told = suites.mistakes(
+        "suite: s\ndefaults: {files: data}\ntasks: [{from: data/*.jsonl}, {from: data/*/*.csv}]"
+    )
+
+    assert "suite.yaml:2: files: holds data/q.jsonl, which the agent must not see" in told
+    assert "suite.yaml:2: files: holds data/deep/more.csv, which" in told
+
+
+def test_suite_may_not_lie_among_the_files_that_a_data_file_names(suites: SuiteDirectory) -> None:
+    elsewhere = suites.root / "elsewhere"
+    elsewhere.mkdir()
+    row = f'{{"id": "a", "instruction": "i", "expect": "x", "files": "{suites.root}/inner"}}'
+    (elsewhere / "q.jsonl").write_text(row)
+    inner = SuiteDirectory(suites.root / "inner")
+
+    told = inner.mistakes("suite: s\ntasks: [{from: ../elsewhere/q.jsonl}]")
+
+    assert "files: holds suite.yaml, which the agent must not see" in told
+
+
+def test_grader_s_file_may_not_lie_among_the_agent_s_files(suites: SuiteDirectory) -> None:
+    suites.write("data/check.py", "check")
+
+    told = suites.task_mistakes(
+        "files: data, graders: [{kind: script, run: [a], program: data/check.py}]"
+    )
+
+    assert "files: holds data/check.py, which a grader names" in told
