@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from runner.domain import SandboxSpec
+from runner.sandbox.cgroups import ControlGroups
 from runner.sandbox.inside.setup import Setup
 from runner.sandbox.interpreter import base_interpreter
 from runner.sandbox.launch import FirstProcess, init_command, start
-from runner.sandbox.limits import Enforcement, counts_by_namespace, enforce
+from runner.sandbox.limits import Enforcement, control_groups, counts_by_namespace, enforce
 from runner.sandbox.namespaces import (
     HOME,
     SCRATCH,
@@ -38,14 +39,16 @@ class BubblewrapBackend:
     Args:
         program: The bwrap executable.
         mode: How it gets its rights on this machine.
+        groups: Where control groups can be made, if not where they are found.
     """
 
     name = "bubblewrap"
     isolates = True
 
-    def __init__(self, program: Path, mode: Mode) -> None:
+    def __init__(self, program: Path, mode: Mode, *, groups: ControlGroups | None = None) -> None:
         self._program = program
         self._mode = mode
+        self._groups = groups or control_groups()
 
     @asynccontextmanager
     async def open(self, spec: SandboxSpec, *, label: str) -> AsyncIterator[InitSandbox]:
@@ -56,8 +59,9 @@ class BubblewrapBackend:
         marker = new_marker()
         enforcement = enforce(
             spec,
+            self._groups,
             name=this_process().name(marker),
-            own_user=as_root or counts_by_namespace(),
+            own_user=as_root or (os.geteuid() != 0 and counts_by_namespace()),
         )
         enforcement = replace(
             enforcement,

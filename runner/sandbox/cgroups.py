@@ -34,6 +34,9 @@ class ControlGroups:
         return tuple(dict.fromkeys(p for p in (self.memory, self.processes) if p is not None))
 
 
+NO_CONTROL_GROUPS = ControlGroups(version=1, memory=None, processes=None)
+
+
 class ControlGroup:
     """One sandbox's group, in as many hierarchies as there are.
 

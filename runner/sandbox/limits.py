@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from runner.domain import SandboxSpec
-from runner.sandbox.cgroups import ControlGroup, ControlGroups, find_control_groups
+from runner.sandbox.cgroups import (
+    NO_CONTROL_GROUPS,
+    ControlGroup,
+    ControlGroups,
+    find_control_groups,
+)
 from runner.sandbox.inside.setup import Limits
 
 _OPEN_FILES = (1024, 1 << 16)
@@ -37,19 +42,19 @@ class Enforcement:
     mechanisms: Mapping[str, str]
 
 
-def enforce(spec: SandboxSpec, *, name: str, own_user: bool) -> Enforcement:
-    """Make the control group, if this machine allows one, and choose what holds the rest.
+def enforce(spec: SandboxSpec, places: ControlGroups, *, name: str, own_user: bool) -> Enforcement:
+    """Make the control group, if there is a place for one, and choose what holds the rest.
 
     Args:
         spec: The limits.
+        places: Where control groups can be made.
         name: The group's name.
         own_user: Whether the kernel counts the sandbox's processes apart from all others.
     """
-    places = control_groups()
     try:
         group = _group(places, spec, name)
     except OSError:
-        places, group = ControlGroups(version=1, memory=None, processes=None), None
+        places, group = NO_CONTROL_GROUPS, None
     limits: Limits = [
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_FSIZE, spec.file_bytes, spec.file_bytes),

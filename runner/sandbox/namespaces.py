@@ -22,6 +22,7 @@ SHARED_MEMORY = "/dev/shm"  # noqa: S108 - likewise
 _SHARES = {WORK: 1 / 2, SCRATCH: 1 / 8, HOME: 1 / 8, SHARED_MEMORY: 1 / 16}
 _LEAST_BYTES = 1 << 20
 
+_USR = Path("/usr")
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 #: What programs need of the system's settings; nothing that tells about the machine or its users.
 _SETTINGS = (
@@ -84,6 +85,7 @@ class Enclosure:
                 for part in ("--perms", "0644", "--file", str(descriptor), path)
             ),
             *self._writable(),
+            *_interpreter_arguments(),
             *("--remount-ro", "/"),
             *("--remount-ro", "/dev"),
             *("--chdir", "/"),
@@ -140,7 +142,7 @@ class Enclosure:
 
 @cache
 def _system_arguments() -> tuple[str, ...]:
-    """Mount the system and the interpreter read-only, and cover what must not be seen in them."""
+    """Mount the system read-only, and cover what must not be seen in it."""
     arguments = ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
     # Directories that bwrap makes on its way are closed to all but root.
     for shut in ("/etc", "/etc/ssl", "/etc/pki", "/etc/pki/tls", "/var"):
@@ -153,11 +155,16 @@ def _system_arguments() -> tuple[str, ...]:
             arguments += ["--ro-bind", str(path), str(path)]
     for setting in _SETTINGS:
         arguments += ["--ro-bind-try", setting, setting]
-    usr, interpreter = Path("/usr"), base_interpreter()
-    arguments += _covers(usr)
-    for directory in interpreter.directories:
+    return (*arguments, *_covers(_USR))
+
+
+@cache
+def _interpreter_arguments() -> tuple[str, ...]:
+    """Mount the interpreter by its real path, wherever that is, and cover likewise."""
+    arguments: list[str] = []
+    for directory in base_interpreter().directories:
         covered = any(directory.is_relative_to(hidden) for hidden in _hidden())
-        if covered or not directory.is_relative_to(usr):
+        if covered or not directory.is_relative_to(_USR):
             for parent in reversed(directory.parents[:-1]):
                 arguments += _open_directory(str(parent))
             arguments += ["--ro-bind", str(directory), str(directory)]

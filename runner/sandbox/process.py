@@ -12,11 +12,12 @@ from anyio import CancelScope, to_thread
 
 from runner.domain import Reason, SandboxSpec
 from runner.errors import SandboxError
+from runner.sandbox.cgroups import ControlGroups
 from runner.sandbox.inside.setup import Setup
 from runner.sandbox.interpreter import base_interpreter
 from runner.sandbox.launch import init_command, start
 from runner.sandbox.leftovers import remove_sandbox_tree, temporary_directory
-from runner.sandbox.limits import Enforcement, enforce
+from runner.sandbox.limits import Enforcement, control_groups, enforce
 from runner.sandbox.opening import new_marker, opened
 from runner.sandbox.owner import this_process
 from runner.sandbox.sandbox import InitSandbox, Layout
@@ -27,10 +28,16 @@ class ProcessBackend:
 
     What is promised holds for programs that do no harm on purpose. A command that kills all
     processes of its user kills the runner.
+
+    Args:
+        groups: Where control groups can be made, if not where they are found.
     """
 
     name = "process"
     isolates = False
+
+    def __init__(self, *, groups: ControlGroups | None = None) -> None:
+        self._groups = groups or control_groups()
 
     @asynccontextmanager
     async def open(self, spec: SandboxSpec, *, label: str) -> AsyncIterator[InitSandbox]:
@@ -46,7 +53,7 @@ class ProcessBackend:
         tree = temporary_directory() / name
         try:
             layout = _lay_out(tree)
-            enforcement = _enforcement(spec, name)
+            enforcement = _enforcement(spec, self._groups, name)
             async with opened(
                 lambda: start(
                     lambda control: init_command(str(base_interpreter().program), control),
@@ -89,8 +96,8 @@ def _lay_out(tree: Path) -> Layout:
     )
 
 
-def _enforcement(spec: SandboxSpec, name: str) -> Enforcement:
-    enforcement = enforce(spec, name=name, own_user=False)
+def _enforcement(spec: SandboxSpec, groups: ControlGroups, name: str) -> Enforcement:
+    enforcement = enforce(spec, groups, name=name, own_user=False)
     mechanisms = {**enforcement.mechanisms, "namespaces": "none", "disk": "none"}
     return replace(enforcement, mechanisms=mechanisms)
 

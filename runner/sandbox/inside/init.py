@@ -38,7 +38,8 @@ def main(descriptor: int, setup: Setup) -> None:
 
 
 def _serve(wire: Wire, setup: Setup) -> None:
-    wake_up = _wake_up_at_signals()
+    # Inside a namespace of its own, process 1 is spared by all signals that it does not wait for.
+    wake_up = _wake_up_at(_signal.SIGCHLD, *(() if setup.enclosed else (_signal.SIGTERM,)))
     _prepare(setup)
     commands = Commands(wire, setup)
     watchdog = Watchdog(
@@ -100,10 +101,10 @@ def _prepare(setup: Setup) -> None:
     hide_from_tracers()
 
 
-def _wake_up_at_signals() -> int:
+def _wake_up_at(*numbers: int) -> int:
     reading, writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    for number in (_signal.SIGCHLD, _signal.SIGTERM):
+    for number in numbers:
         _signal.signal(number, lambda _number, _frame: None)
     return reading
 

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import os
 
-from runner.sandbox.inside.tree import Process, descendants, processes
+from runner.sandbox.inside.tree import (
+    Process,
+    continue_everything,
+    count_processes,
+    descendants,
+    kill_command,
+    marker_of,
+    processes,
+    stop_everything,
+)
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _SIGKILL = 9
 #: Kernel memory behind one file of a tmpfs, whatever its size.
 _INODE_BYTES = 1024
+#: So many times too many processes are no accident.
+_BOMB_FACTOR = 2
+_KILL_SECONDS = 2.0
 
 
 class Watchdog:
@@ -38,17 +50,31 @@ class Watchdog:
     def look(self) -> None:
         """Kill the largest process if memory is over its ceiling, the newest if there are too many.
 
+        Far too many are a fork bomb, of which nothing is left.
         One look kills one for memory: its death may free enough for all others.
         """
+        # A fork bomb leaves no time to look at it unless it is stopped first.
+        bomb = self._most_processes and count_processes() > _BOMB_FACTOR * self._most_processes
+        if bomb:
+            stop_everything()
         table = processes()
         below = {pid: table[pid] for pid in descendants(table, [os.getpid()])}
         if self._most_processes and len(below) > self._most_processes:
-            newest = sorted(below, key=lambda pid: (below[pid].started, pid))
-            for pid in newest[self._most_processes :]:
-                _kill(pid)
+            self._thin_out(below)
+        if bomb:
+            continue_everything()
         if self._memory_bytes and below and self._is_over(below):
             self.memory_kills += 1
             _kill(max(below, key=lambda pid: below[pid].resident_pages))
+
+    def _thin_out(self, below: dict[int, Process]) -> None:
+        if len(below) > _BOMB_FACTOR * self._most_processes:
+            markers = [marker_of(pid) for pid in below]
+            kill_command(max(set(markers), key=markers.count), _KILL_SECONDS)
+            return
+        by_age = sorted(below, key=lambda pid: (below[pid].started, pid))
+        for pid in by_age[self._most_processes :]:
+            _kill(pid)
 
     def _is_over(self, below: dict[int, Process]) -> bool:
         outside = _segment_bytes() + sum(map(_tmpfs_bytes, self._directories))
