@@ -33,6 +33,7 @@ class NoBlobs:
 async def ask(
     *replies: dict[str, JsonValue],
     agent_seconds: float = 30,
+    silence_seconds: float = 120,
     journal: RecordingJournal | None = None,
 ) -> AttemptReport:
     task = Task(
@@ -44,7 +45,9 @@ async def ask(
         sandbox=SandboxSpec(isolation=Isolation.NONE),
     )
     with serve({"replies": list(replies)}) as server:
-        settings = AGENTS["claude"].settings.model_validate({"tools": [], "base_url": server.url})
+        settings = AGENTS["claude"].settings.model_validate(
+            {"tools": [], "base_url": server.url, "silence_seconds": silence_seconds}
+        )
         config = Config(
             name="c",
             agent="claude",
@@ -102,6 +105,12 @@ async def test_trial_whose_model_takes_longer_than_the_agent_may_work_is_over_it
     assert (report.outcome, report.reason) == (Outcome.FAIL, Reason.TIME_LIMIT)
     assert report.flags == ("timed_out",)
     assert [event for event, _ in journal.events] == ["call_sent", "call_failed"]
+
+
+async def test_trial_whose_service_falls_silent_is_no_fail() -> None:
+    report = await ask({"text": "4", "hang_after": 0}, silence_seconds=0.1)
+
+    assert (report.ending, report.reason) == (Ending.INFRA_ERROR, Reason.API_TIMEOUT)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from runner.domain import Clock, compact_json
-from runner.models.messages import MessagesClient, Question, parse_endpoint
+from runner.models.messages import MessagesClient, Patience, Question, parse_endpoint
 from runner.models.price_list import PriceList
 from runner.models.pricing import find_prices
 from runner.testing.manual_clock import ManualClock
@@ -43,6 +43,7 @@ def make_client(journal: RecordingJournal, clock: ManualClock) -> MakeClient:
         *,
         api_key: str | None = None,
         request_seconds: float = 20.0,
+        silence_seconds: float | None = None,
         model: str = MODEL,
         time: Clock = clock,
     ) -> AsyncIterator[MessagesClient]:
@@ -54,6 +55,7 @@ def make_client(journal: RecordingJournal, clock: ManualClock) -> MakeClient:
             journal=journal,
             clock=time,
             request_seconds=request_seconds,
+            patience=Patience(silence_seconds=silence_seconds),
             chance=random.Random(0),
         ) as client:
             yield client

@@ -230,6 +230,17 @@ async def test_a_request_that_never_answers_times_out_and_is_retried(
     assert len(journal.calls) == Patience().tries_that_may_cost
 
 
+async def test_a_service_that_falls_silent_is_given_up_before_the_request_is(
+    make_client: MakeClient, journal: RecordingJournal
+) -> None:
+    with serve({"replies": [{"text": "4", "hang_after": 2}, {"text": "4"}]}) as server:
+        async with make_client(server.url, silence_seconds=0.3) as client:
+            answer = await client.ask(question())
+
+    assert answer.stop_reason == "end_turn"
+    assert [failure.reason for failure in journal.failures] == ["api_timeout"]
+
+
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [

@@ -53,7 +53,7 @@ def make_claude_agent(
         endpoint=endpoint,
         served_here=served_here,
         api_key=key,
-        patience=Patience(),
+        patience=Patience(silence_seconds=None if served_here else settings.silence_seconds),
     )
 
 

@@ -34,6 +34,8 @@ class ClaudeSettings(BaseModel):
         tools: What the agent may use; with none, its text is its answer.
         base_url: Another service, or ``local`` for a model that runner serves itself.
         request_seconds: Most seconds for one request, to the end of its stream.
+        silence_seconds: Most seconds of it without a byte from the service; a model that runner
+            serves itself may be silent for as long as the request may take.
         command_seconds: Most seconds for one command of the ``bash`` tool.
         continuations: How often an answer that hit ``max_tokens`` is continued before the trial
             ends as truncated; written out by what ``tools`` says.
@@ -50,6 +52,7 @@ class ClaudeSettings(BaseModel):
     top_p: float | None = Field(default=None, ge=0, le=1)
     top_k: int | None = Field(default=None, ge=1)
     request_seconds: float = Field(default=600.0, gt=0)
+    silence_seconds: float = Field(default=120.0, gt=0)
     command_seconds: float = Field(default=120.0, gt=0)
     continuations: int | None = Field(default=None, ge=0)
 

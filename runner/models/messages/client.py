@@ -43,7 +43,7 @@ class MessagesClient:
         clock: Time.
         request_seconds: Most seconds for one HTTP request.
         chance: Where the jitter of the waits comes from.
-        patience: Limits of retrying.
+        patience: Limits of waiting and retrying.
 
     Raises:
         UsageError: If there is no usable key.
@@ -71,6 +71,7 @@ class MessagesClient:
             endpoint,
             api_key=api_key,
             request_seconds=request_seconds,
+            silence_seconds=patience.silence_seconds or request_seconds,
             now_us=clock.now_us,
         )
 

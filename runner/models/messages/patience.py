@@ -11,7 +11,7 @@ from runner.models.messages.faults import Fault
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """Limits of retrying within one call of an agent.
+    """Limits of waiting and retrying within one call of an agent.
 
     Attributes:
         tries: Most HTTP requests in all.
@@ -19,6 +19,8 @@ class Patience:
         first_seconds: The first wait; each further one is twice as long.
         longest_seconds: The longest wait, unless the service asks for more.
         longest_asked_seconds: The longest wait that is granted to a service that asks for it.
+        silence_seconds: The longest time in a request without a byte from the service, which
+            sends some every few seconds while it is alive; None: as long as the request may take.
         jitter: The most that chance adds to a wait, as a part of it; it never shortens one.
     """
 
@@ -27,6 +29,7 @@ class Patience:
     first_seconds: float = 1.0
     longest_seconds: float = 60.0
     longest_asked_seconds: float = 3600.0
+    silence_seconds: float | None = None
     jitter: float = 0.25
 
 

@@ -62,6 +62,7 @@ class Wire:
         endpoint: The service.
         api_key: Its key, or None on loopback.
         request_seconds: Most seconds for one request, from its start to the end of its stream.
+        silence_seconds: Most seconds without a byte from the service.
         now_us: The wall clock.
     """
 
@@ -71,12 +72,14 @@ class Wire:
         *,
         api_key: str | None,
         request_seconds: float,
+        silence_seconds: float,
         now_us: Callable[[], int],
     ) -> None:
         self._key = usable_key(api_key, endpoint=endpoint)
         self._seconds = request_seconds
         self._timeout = httpx2.Timeout(
-            request_seconds, connect=min(CONNECT_SECONDS, request_seconds)
+            min(request_seconds, silence_seconds),
+            connect=min(CONNECT_SECONDS, request_seconds),
         )
         self._headers = {**endpoint.headers, "accept": "text/event-stream"}
         self._now_us = now_us
