@@ -49,8 +49,9 @@ class Trees:
         except FileNotFoundError:
             self._mistakes.add(mark, f"{path} does not exist", hint="Correct the path.")
             return None
-        except OSError as error:
-            self._mistakes.add(mark, f"{path} cannot be read: {error.strerror}")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            self._mistakes.add(mark, f"{str(path)!r} cannot be read: {reason}")
             return None
         self.blobs.keep(digest, path)
         executable = bool(found.st_mode & stat.S_IXUSR)

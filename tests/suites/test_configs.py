@@ -81,6 +81,7 @@ def test_file_that_a_setting_names_is_part_of_the_configuration(suites: SuiteDir
         ("agent: 'python:a', target: b", "target: is written after the agent's kind"),
         ("agent: scripted", "the agent 'scripted' needs the key 'script'"),
         ("agent: scripted, script: no.yaml", "no.yaml does not exist"),
+        ('agent: scripted, script: "a\\0b"', "cannot be read: embedded null byte"),
         ("agent: scripted, script: deep", "deep is not a regular file"),
         ("agent: scripted, script: ../a.yaml", "is not below the directory of"),
         ("agent: scripted, script: /a.yaml", "is not below the directory of"),
