@@ -138,7 +138,7 @@ def _said(detail: ErrorDetails, node: Node) -> str:
     if "error" in context:
         return str(context["error"])
     said = detail["msg"].removeprefix("Input ")
-    said = said[:1].lower() + said[1:]
+    said = (said[:1].lower() + said[1:]).replace("a valid tuple", "a list")
     if isinstance(node, Scalar):
         return f"{said}, not {node.text[:_LONGEST_SHOWN]!r}"
     return said

@@ -71,6 +71,7 @@ def test_file_that_a_setting_names_is_part_of_the_configuration(suites: SuiteDir
         ("agent: talker, model: null", "model: has no value"),
         ("model: m", "the configuration 'c' names no agent"),
         ("agent: talker, model: m, effort: lo", "Did you mean 'low'?"),
+        ("agent: talker, model: m, tools: bash", "tools: should be a list, not 'bash'"),
         ("agent: talker, model: m, max_tokens: 0", "max_tokens: "),
         ("agent: talker, model: m, thinking: {kind: on}", "thinking.kind: "),
         ("agent: talker, model: m, limits: {steps: 0}", "steps: 0 is below 1"),
