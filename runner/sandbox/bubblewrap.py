@@ -81,8 +81,8 @@ class BubblewrapBackend:
 def _start(enclosure: Enclosure, setup: Setup, *, label: str) -> FirstProcess:
     with ExitStack() as files:
         settings = {}
-        for path, text in enclosure.settings().items():
-            settings[path] = memory_file(text)
+        for path, content in enclosure.settings().items():
+            settings[path] = memory_file(content)
             files.callback(os.close, settings[path])
         interpreter = str(base_interpreter().program)
         return start(

@@ -80,8 +80,8 @@ def _try_out(program: Path, mode: Mode) -> str | None:
     interpreter = str(base_interpreter().program)
     with ExitStack() as files:
         settings = {}
-        for path, text in enclosure.settings().items():
-            settings[path] = memory_file(text)
+        for path, content in enclosure.settings().items():
+            settings[path] = memory_file(content)
             files.callback(os.close, settings[path])
         try:
             tried = subprocess.run(

@@ -8,6 +8,7 @@ import resource
 from _collections_abc import Callable
 
 from runner.sandbox.inside.libc import make_dumpable
+from runner.sandbox.inside.removal import names_in
 from runner.sandbox.inside.setup import Limits
 from runner.sandbox.inside.tree import MARKER_LIMIT
 
@@ -78,8 +79,11 @@ def _candidates(name: bytes, path: bytes) -> list[bytes]:
 def _become(rights: Rights, *, marker: int, standard: list[int]) -> None:
     for number, descriptor in enumerate(standard):
         os.dup2(descriptor, number)
-    # The control socket first of all: from here on nothing in this process is worth reaching.
-    os.closerange(3, 1 << 16)
+    # The control socket among them: from here on nothing in this process is worth reaching.
+    # os.closerange would try every number, where Python was built for an older libc.
+    for name in names_in("/proc/self/fd"):
+        if int(name) > 2:
+            _close_quietly(int(name))
     os.setsid()
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGTERM, _signal.SIGCHLD):
         _signal.signal(number, _signal.SIG_DFL)
@@ -92,6 +96,14 @@ def _become(rights: Rights, *, marker: int, standard: list[int]) -> None:
         os.setgroups([])
         os.setgid(rights.user)
         os.setuid(rights.user)
+
+
+def _close_quietly(descriptor: int) -> None:
+    try:
+        os.close(descriptor)
+    except OSError:
+        # That of the listing itself is closed by now.
+        return
 
 
 def _prefer_for_oom_kill() -> None:
