@@ -30,7 +30,7 @@ from runner.domain.json import (
 )
 from runner.domain.outcome import Outcome, Reason
 from runner.domain.plan import PlannedTrial, expand
-from runner.domain.settings import FileReference, Kind, SuiteFile, Vocabulary
+from runner.domain.settings import FileReference, Kind, OutsideIdentity, SuiteFile, Vocabulary
 from runner.domain.suite import (
     Config,
     GraderSpec,
@@ -70,6 +70,7 @@ __all__ = [
     "ModelResult",
     "OnOom",
     "Outcome",
+    "OutsideIdentity",
     "PhaseSeconds",
     "PlannedTrial",
     "Price",

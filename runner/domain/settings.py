@@ -18,6 +18,15 @@ class FileReference:
     """
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideIdentity:
+    """Marks a settings field that says how a thing is reached and not what it is.
+
+    An address or a timeout of the runner's own is in no digest: a server that came back on another
+    port is no reason to run everything again.
+    """
+
+
 SuiteFile: TypeAlias = Annotated[str, FileReference()]
 
 

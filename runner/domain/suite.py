@@ -164,6 +164,7 @@ class Config:
         model: The model's name, or None for agents without one.
         settings: The agent's own settings, defaults written out.
         limits: Keys of ``Limits`` that this configuration sets over the task's own.
+        outside: Names of settings that are no part of what is under test, and in no digest.
         files: Files that the settings name (a script, a Python file), by relative path.
         named_only: Whether it runs only when it is named.
     """
@@ -172,6 +173,7 @@ class Config:
     agent: str
     model: str | None = None
     settings: JsonObject = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
     limits: JsonObject = field(default_factory=dict)
     files: FileTree = FileTree()
     named_only: bool = False
@@ -181,7 +183,7 @@ class Config:
         return {
             "agent": self.agent,
             "model": self.model,
-            "settings": self.settings,
+            "settings": {k: v for k, v in self.settings.items() if k not in self.outside},
             "limits": self.limits,
             "files": self.files.canonical(),
         }

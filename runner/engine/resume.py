@@ -9,6 +9,7 @@ from typing import cast
 
 from runner.domain import JsonObject, Suite
 from runner.engine.budget import refuse_unpriced
+from runner.engine.endpoints import reached_as_now
 from runner.engine.local_models import serve_local_models
 from runner.engine.run import Equipment, host_floors, run_sweep, summarize
 from runner.engine.scheduler import Orders
@@ -93,8 +94,10 @@ def plan_resume(request: ResumeRequest, address: LedgerAddress, *, now_us: int) 
     path = Path(summary.suite_path)
     without = Unclaimable()
     if path.exists():
-        changes = _changes(suite, path, document)
+        now = _as_it_is_now(suite, path, document)
+        changes = compare_suites(suite, now)
         without = _left_out(changes, summary.name, only_unchanged=request.only_unchanged)
+        suite = reached_as_now(suite, now)
     host_floors().check(suite.tasks)
     refuse_unpriced(suite, now_us=now_us)
     return PlannedResume(
@@ -148,8 +151,8 @@ async def resume(
             )
 
 
-def _changes(recorded: Suite, path: Path, document: Mapping[str, object]) -> SuiteChanges:
-    """Compare the file as it is now, picked from as at the launch, with what was launched."""
+def _as_it_is_now(recorded: Suite, path: Path, document: Mapping[str, object]) -> Suite:
+    """Read what the launch picked from the file as it is now."""
     selection = read_selection(cast("JsonObject", document["selection"]))
     everything = load_suite(path, VOCABULARY).suite
     tasks = {task.id for task in recorded.tasks}
@@ -159,8 +162,7 @@ def _changes(recorded: Suite, path: Path, document: Mapping[str, object]) -> Sui
         tasks=tuple(task for task in everything.tasks if task.id in tasks),
         configs=tuple(config for config in everything.configs if config.name in configs),
     )
-    changed = replace(selection, configs=(), tasks=(), tags=(), limit=None)
-    return compare_suites(recorded, changed.apply(same_names))
+    return replace(selection, configs=(), tasks=(), tags=(), limit=None).apply(same_names)
 
 
 def _left_out(changes: SuiteChanges, name: str, *, only_unchanged: bool) -> Unclaimable:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 
-from runner.domain import Config, FileTree, JsonObject, Kind
+from runner.domain import Config, FileTree, JsonObject, Kind, OutsideIdentity
 from runner.suites.keys import Keys
 from runner.suites.kind_settings import read_settings
 from runner.suites.names import is_sound_name
@@ -68,6 +68,7 @@ def read_config(name: str, mapping: Mapping, *, mark: Mark, reading: Reading) ->
         agent=agent.written,
         model=model,
         settings=settings_object(settings),
+        outside=outside_identity(settings),
         limits=given,
         files=files,
         named_only=named_only,
@@ -93,6 +94,16 @@ def built_in_configs(reading: Reading) -> list[Config]:
 def settings_object(settings: BaseModel) -> JsonObject:
     """Give validated settings as JSON with every default written out."""
     return dict(settings.model_dump(mode="json"))
+
+
+def outside_identity(settings: BaseModel) -> tuple[str, ...]:
+    """Name the settings that say how something is reached and not what it is."""
+    fields = type(settings).model_fields.items()
+    return tuple(
+        name
+        for name, field in fields
+        if any(isinstance(mark, OutsideIdentity) for mark in field.metadata)
+    )
 
 
 def is_config_name(name: str, mark: Mark, *, reading: Reading) -> bool:

@@ -103,6 +103,7 @@ def _config_document(config: Config, trees: _WrittenTrees) -> JsonObject:
         "agent": config.agent,
         "model": config.model,
         "settings": config.settings,
+        "outside": list(config.outside),
         "limits": config.limits,
         "files": trees.keep(config.files),
         "named_only": config.named_only,
@@ -180,6 +181,7 @@ class _ConfigDocument(_Document):
     agent: str
     model: str | None
     settings: dict[str, JsonValue]
+    outside: tuple[str, ...]
     limits: dict[str, JsonValue]
     files: str
     named_only: bool

@@ -8,6 +8,7 @@ from runner.engine.selection import Selection
 from runner.engine.stopping import Stop, StopKind
 from runner.errors import NotFoundError, UsageError
 from runner.testing.bench import Bench
+from runner.testing.messages_server import serve
 
 STOP = Stop(kind=StopKind.INTERRUPTED, detail="Ctrl-C")
 
@@ -190,3 +191,42 @@ async def test_an_unknown_sweep_is_named(bench: Bench) -> None:
 
     with pytest.raises(NotFoundError, match="'t'"):
         await bench.resume(sweep="t")
+
+
+CLAUDE = """\
+suite: model
+tasks:
+  - {{id: a, instruction: "What is 2 + 2?", expect: "4"}}
+defaults:
+  sandbox: {{isolation: none}}
+configs:
+  model: {{agent: claude, model: claude-haiku-4-5, base_url: {url}, tools: []}}
+repeats: 3
+"""
+
+
+async def test_a_service_that_came_back_on_another_port_is_no_change(bench: Bench) -> None:
+    bench.on_end = lambda: bench.stopper.halt(STOP)
+    with serve({"replies": [{"text": "4"}]}) as first:
+        bench.suite.write_text(CLAUDE.format(url=first.url))
+        await bench.launch(max_in_flight=1)
+    bench.on_end = lambda: None
+
+    with serve({"replies": [{"text": "4"}]}) as second:
+        bench.suite.write_text(CLAUDE.format(url=second.url))
+        summary, _ = await bench.resume()
+
+    assert (summary.state, summary.passed) == ("complete", 3)
+    assert bench.query("SELECT count(DISTINCT config_id) FROM trials") == [(1,)]
+    assert bench.query("SELECT DISTINCT endpoint FROM model_calls") == [("http://127.0.0.1",)]
+
+
+async def test_another_service_under_the_same_name_is_refused(bench: Bench) -> None:
+    bench.on_end = lambda: bench.stopper.halt(STOP)
+    with serve({"replies": [{"text": "4"}]}) as server:
+        bench.suite.write_text(CLAUDE.format(url=server.url))
+        await bench.launch(max_in_flight=1)
+    bench.suite.write_text(CLAUDE.format(url="https://example.test"))
+
+    with pytest.raises(UsageError, match=r"127\.0\.0\.1.* example\.test"):
+        await bench.resume()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from runner.domain import Json, JsonObject, Kind
+from runner.domain import Json, JsonObject, Kind, OutsideIdentity
 
 #: The base URL of a model that runner serves itself.
 LOCAL = "local"
@@ -47,12 +47,12 @@ class ClaudeSettings(BaseModel):
     thinking: Literal["off", "adaptive"] | ThinkingBudget | None = None
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = None
     tools: tuple[ToolName, ...] = ("bash", "edit", "submit")
-    base_url: str | None = None
+    base_url: Annotated[str | None, OutsideIdentity()] = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, ge=0, le=1)
     top_k: int | None = Field(default=None, ge=1)
-    request_seconds: float = Field(default=600.0, gt=0)
-    silence_seconds: float = Field(default=120.0, gt=0)
+    request_seconds: Annotated[float, OutsideIdentity()] = Field(default=600.0, gt=0)
+    silence_seconds: Annotated[float, OutsideIdentity()] = Field(default=120.0, gt=0)
     command_seconds: float = Field(default=120.0, gt=0)
     continuations: int | None = Field(default=None, ge=0)
 
