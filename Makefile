@@ -34,6 +34,10 @@ setup: $(READY) $(MODEL) ## make .venv/bin/runner work, local model included
 .PHONY: demo
 demo: setup ## run the shipped suite with a real model on this machine
 	$(BIN)/runner launch tasks/warmup/suite.yaml --repeats $(DEMO_REPEATS) --ledger demo.db
+	@echo 'look around:'
+	@echo '  $(BIN)/runner list --ledger demo.db'
+	@echo '  $(BIN)/runner show 1 --ledger demo.db'
+	@echo '  $(BIN)/runner sql "select task, passed, graded from task_scores order by pass_rate" --ledger demo.db'
 
 .PHONY: fmt
 fmt: $(READY_TO_DEVELOP) ## format the code
@@ -44,7 +48,7 @@ fmt: $(READY_TO_DEVELOP) ## format the code
 lint: $(READY_TO_DEVELOP) ## check format, style and which room imports which
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/lint-imports --no-timings > $(VENV)/lint-imports.txt || { cat $(VENV)/lint-imports.txt; exit 1; }
+	@said=$$($(BIN)/lint-imports --no-logo) || { echo "$$said"; exit 1; }
 
 .PHONY: types
 types: $(READY_TO_DEVELOP) ## check the types
