@@ -1,4 +1,4 @@
-"""How a configuration reaches its service may change while a sweep is stopped; which one may not."""
+"""A configuration may reach its service in another way after a stop, but not another service."""
 
 from __future__ import annotations
 
