@@ -37,7 +37,7 @@ demo: setup ## run the shipped suite with a real model on this machine
 	@echo 'look around:'
 	@echo '  $(BIN)/runner list --ledger demo.db'
 	@echo '  $(BIN)/runner show 1 --ledger demo.db'
-	@echo '  $(BIN)/runner sql "select task, passed, graded from task_scores order by pass_rate" --ledger demo.db'
+	@echo '  $(BIN)/runner sql "select task, c, n from task_scores order by pass_rate" --ledger demo.db'
 
 .PHONY: fmt
 fmt: $(READY_TO_DEVELOP) ## format the code

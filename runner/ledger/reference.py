@@ -19,7 +19,7 @@ Everything that happens is a row in one database: SQLite in `./ledger.db`, or Po
 tables and views below have the same names, columns and answers on both, and `runner sql` runs any
 one SELECT on them without ever writing:
 
-    runner sql "SELECT config, task, graded, passed FROM task_scores ORDER BY 1, 2"
+    runner sql "SELECT config, task, n, c FROM task_scores ORDER BY 1, 2"
 
 Name another ledger with `--ledger FILE`, `--ledger postgresql://user@host/database`, or the
 environment variable `RUNNER_LEDGER`. Any other SQL client may read it too, also while sweeps run.
@@ -37,8 +37,8 @@ VIEWS = """\
 | `results` | trial | `trial`, `sweep`, `suite`, `config`, `model`, `task`, `repeat`, `state`, \
 `outcome`, `passed` (1, 0 or NULL), `score`, `reason`, `cost_usd`, `unpriced_calls`, \
 `input_tokens`, `output_tokens`, `seconds`, `attempts`, `settled_at` |
-| `task_scores` | sweep, configuration, task | `trials`, `graded`, `passed`, `infra_error`, \
-`open`, `pass_rate`, `mean_score` |
+| `task_scores` | sweep, configuration, task | `task_digest`, `trials`, `n` graded, `c` of \
+them passed, `infra` errors, `open`, `pass_rate`, `mean_score` |
 | `repeat_scores` | sweep, configuration, repeat | the same |
 | `config_scores` | sweep, configuration | the same, and `tasks`, `spend_usd`, \
 `unpriced_calls`, `cost_per_solve_usd` (all spend, lost attempts too, for each pass) |
@@ -52,14 +52,14 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
     (
         "How often is each task solved, the flaky ones first?",
         """\
-SELECT config, task, passed, graded, infra_error
+SELECT config, task, c, n, infra
 FROM task_scores
-ORDER BY CASE WHEN passed > 0 AND passed < graded THEN 0 ELSE 1 END, config, task""",
+ORDER BY CASE WHEN c > 0 AND c < n THEN 0 ELSE 1 END, config, task""",
     ),
     (
         "What does a solved task cost?",
         """\
-SELECT sweep, config, passed, graded, spend_usd, unpriced_calls, cost_per_solve_usd
+SELECT sweep, config, c, n, spend_usd, unpriced_calls, cost_per_solve_usd
 FROM config_scores
 ORDER BY sweep, config""",
     ),
@@ -84,12 +84,11 @@ ORDER BY 4 DESC, 1, 2, 3""",
     (
         "Which tasks does one configuration solve more often than another?",
         """\
-SELECT a.sweep, a.task, a.config, a.passed, a.graded,
-       b.config AS other, b.passed AS other_passed, b.graded AS other_graded
+SELECT a.sweep, a.task, a.config, a.c, a.n, b.config AS other, b.c AS other_c, b.n AS other_n
 FROM task_scores a
 JOIN task_scores b ON b.sweep = a.sweep AND b.task = a.task AND b.config > a.config
-WHERE a.passed <> b.passed
-ORDER BY a.sweep, a.passed - b.passed DESC, a.task""",
+WHERE a.c <> b.c
+ORDER BY a.sweep, a.c - b.c DESC, a.task""",
     ),
 )
 

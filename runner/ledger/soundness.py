@@ -82,7 +82,7 @@ def _file_problems(connection: Connection) -> Iterator[str]:
 def _is_sound(connection: Connection, digest: str) -> bool:
     try:
         return digest_bytes(read_blob(connection, digest)) == digest
-    except zlib.error:
+    except (zlib.error, TypeError):  # TypeError: SQLite let text into the column
         return False
 
 

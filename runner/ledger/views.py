@@ -1,7 +1,7 @@
 """The views that people query: dollars instead of nano-dollars, ISO times, 1/0 for verdicts.
 
 ``results``        one row per trial
-``task_scores``    one row per sweep, configuration and task: n graded, c passed
+``task_scores``    one row per sweep, configuration and task: n graded, c of them passed
 ``repeat_scores``  one row per sweep, configuration and repeat
 ``config_scores``  one row per sweep and configuration: pass rate, cost per solve, all spend
 ``spend``          every dollar by sweep, configuration, role and fate
@@ -21,9 +21,9 @@ _ISO = {
     ),
 }
 _COUNTS = """
-       SUM(CASE WHEN t.outcome IN ('pass', 'fail') THEN 1 ELSE 0 END) AS graded,
-       SUM(CASE WHEN t.outcome = 'pass' THEN 1 ELSE 0 END) AS passed,
-       SUM(CASE WHEN t.outcome = 'infra_error' THEN 1 ELSE 0 END) AS infra_error,
+       SUM(CASE WHEN t.outcome IN ('pass', 'fail') THEN 1 ELSE 0 END) AS n,
+       SUM(CASE WHEN t.outcome = 'pass' THEN 1 ELSE 0 END) AS c,
+       SUM(CASE WHEN t.outcome = 'infra_error' THEN 1 ELSE 0 END) AS infra,
        SUM(CASE WHEN t.outcome IS NULL THEN 1 ELSE 0 END) AS open,
        CAST(SUM(CASE WHEN t.outcome = 'pass' THEN 1 WHEN t.outcome = 'fail' THEN 0 END)
             AS DOUBLE PRECISION)

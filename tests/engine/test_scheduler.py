@@ -16,7 +16,7 @@ async def test_a_launch_settles_every_trial_and_counts_fails_as_no_error(bench: 
 
     assert summary.state == "complete"
     assert (summary.total, summary.passed, summary.failed, summary.open) == (6, 4, 2, 0)
-    rows = bench.query("SELECT task, passed, graded FROM task_scores ORDER BY task")
+    rows = bench.query("SELECT task, c, n FROM task_scores ORDER BY task")
     assert rows == [("a", 2, 2), ("b", 0, 2), ("c", 2, 2)]
 
 
@@ -54,7 +54,7 @@ async def test_an_error_that_persists_settles_as_infra_error_after_the_attempts_
 
     assert (summary.infra_error, summary.failed, summary.open) == (3, 0, 0)
     assert bench.query("SELECT count(*) FROM attempts") == [(6,)]
-    assert bench.query("SELECT graded, infra_error, pass_rate FROM config_scores") == [(0, 3, None)]
+    assert bench.query("SELECT n, infra, pass_rate FROM config_scores") == [(0, 3, None)]
 
 
 async def test_a_waiting_retry_holds_no_room(bench: Bench) -> None:

@@ -46,13 +46,12 @@ async def test_the_views_count_infrastructure_errors_beside_the_rate_and_not_in_
 
     answer = run_query(
         ledger.address,
-        "SELECT trials, graded, passed, infra_error, open, pass_rate FROM config_scores "
-        "WHERE config = 'a'",
+        "SELECT trials, n, c, infra, open, pass_rate FROM config_scores WHERE config = 'a'",
     )
     assert answer.rows == ((6, 2, 1, 1, 3, 0.5),)
     per_repeat = run_query(
         ledger.address,
-        "SELECT repeat, graded, pass_rate FROM repeat_scores WHERE config = 'a' ORDER BY repeat",
+        "SELECT repeat, n, pass_rate FROM repeat_scores WHERE config = 'a' ORDER BY repeat",
     )
     assert per_repeat.rows == ((1, 2, 0.5), (2, 0, None))
 
