@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 
 from runner.cli.encoding import PLAIN, register_plain
 from runner.errors import RunnerError
@@ -17,8 +18,16 @@ class ReaderGoneError(Exception):
 
 
 def prepare_streams() -> None:
-    """Make both streams take any text, whatever their encoding."""
+    """Make both streams take any text, whatever their encoding, also where they are closed.
+
+    A descriptor that is free would be given to the next file, which whatever is printed would
+    then destroy.
+    """
     register_plain()
+    for descriptor in range(3):
+        _open_if_closed(descriptor)
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=PLAIN)
@@ -65,6 +74,17 @@ def _write_whole(text: str) -> None:
     while rest:
         rest = rest[stream.write(rest) :]
     stream.flush()
+
+
+def _open_if_closed(descriptor: int) -> None:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        os.open(os.devnull, os.O_RDWR)  # takes the lowest number, which is this one
+
+
+def _nowhere() -> TextIOWrapper:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _discard_stdout() -> None:

@@ -33,8 +33,8 @@ def spend_text(spent_nusd: int | None, unpriced_calls: int) -> str:
         return f"unknown ({unpriced_calls} unpriced)"
     if not unpriced_calls:
         return usd(spent_nusd)
-    known = usd(spent_nusd, rounding=ROUND_DOWN)
-    return f"≥ {known.removeprefix('< ')} ({unpriced_calls} unpriced)"
+    known = usd(spent_nusd - spent_nusd % _NUSD_SHOWN, rounding=ROUND_DOWN)
+    return f"≥ {known} ({unpriced_calls} unpriced)"
 
 
 def at_most_text(nusd: int) -> str:
@@ -45,3 +45,7 @@ def at_most_text(nusd: int) -> str:
 def dollars(nusd: int | None) -> float | None:
     """Give dollars as a number for JSON; unknown stays None."""
     return None if nusd is None else nusd / NUSD_PER_USD
+
+
+#: The smallest amount that is spelled in digits: a millionth of a dollar.
+_NUSD_SHOWN = NUSD_PER_USD // 1_000_000

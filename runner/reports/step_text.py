@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from runner.domain import Json
 from runner.ledger import ModelCallRecord, ToolCallRecord
@@ -13,16 +13,21 @@ from runner.reports.money import at_most_text, usd
 from runner.reports.transcript import ModelTurn, ToolUse
 
 
-def step_lines(step: ModelTurn | ToolUse) -> Iterator[str]:
-    """Give a step's lines."""
+def step_lines(step: ModelTurn | ToolUse, *, shown: Collection[str]) -> Iterator[str]:
+    """Give a step's lines.
+
+    Args:
+        step: What to show.
+        shown: Outputs that stand above already; a message that repeats one only says so.
+    """
     match step:
         case ModelTurn():
-            yield from _turn(step)
+            yield from _turn(step, shown)
         case ToolUse():
             yield from _tool_use(step)
 
 
-def _turn(turn: ModelTurn) -> Iterator[str]:
+def _turn(turn: ModelTurn, shown: Collection[str]) -> Iterator[str]:
     call = turn.call
     yield f"  call {call.number} by the {call.role} to {one_line(call.model)}: {_fate(call)}"
     if call.detail:
@@ -31,7 +36,8 @@ def _turn(turn: ModelTurn) -> Iterator[str]:
         yield "    system"
         yield from _content(turn.parameters["system"])
     for message in turn.said:
-        yield from _message(message)
+        yield f"    {one_line(str(_part(message, 'role') or 'message'))}"
+        yield from _content(_part(message, "content"), shown)
     if turn.answer is not None:
         discarded = call.state in {"failed", "unknown"}
         yield "    assistant (discarded: never used)" if discarded else "    assistant"
@@ -67,11 +73,6 @@ def _count(tokens: int | None) -> str:
     return "?" if tokens is None else str(tokens)
 
 
-def _message(message: Json) -> Iterator[str]:
-    yield f"    {one_line(str(_part(message, 'role') or 'message'))}"
-    yield from _content(_part(message, "content"))
-
-
 def _part(message: Json, key: str) -> Json:
     """Give a message's part; what is no message is shown as it is."""
     if isinstance(message, Mapping):
@@ -79,17 +80,17 @@ def _part(message: Json, key: str) -> Json:
     return message if key == "content" else None
 
 
-def _content(content: Json) -> Iterator[str]:
+def _content(content: Json, shown: Collection[str] = ()) -> Iterator[str]:
     if isinstance(content, list):
         for block in content:
-            yield from _block(block)
+            yield from _block(block, shown)
     elif isinstance(content, str):
         yield from indented(content, by=6)
     elif content is not None:
         yield from indented(json.dumps(content, ensure_ascii=False), by=6)
 
 
-def _block(block: Json) -> Iterator[str]:
+def _block(block: Json, shown: Collection[str]) -> Iterator[str]:
     kind = block.get("type") if isinstance(block, Mapping) else None
     if not isinstance(block, Mapping):
         yield from _content(block)
@@ -102,11 +103,20 @@ def _block(block: Json) -> Iterator[str]:
         given = json.dumps(block.get("input"), ensure_ascii=False)
         yield from indented(f"→ {block.get('name')} {given}", by=6)
     elif kind == "tool_result":
-        yield "      (tool result, an error)" if block.get("is_error") else "      (tool result)"
-        for line in _content(block.get("content")):
-            yield f"  {line}"
+        yield from _tool_result(block, shown)
     else:
         yield from indented(json.dumps(block, ensure_ascii=False), by=6)
+
+
+def _tool_result(block: Mapping[str, Json], shown: Collection[str]) -> Iterator[str]:
+    error = ", an error" if block.get("is_error") else ""
+    content = block.get("content")
+    if isinstance(content, str) and content in shown:
+        yield f"      (tool result{error}: the output above)"
+        return
+    yield f"      (tool result{error})"
+    for line in _content(content):
+        yield f"  {line}" if line else ""
 
 
 def _tool_use(use: ToolUse) -> Iterator[str]:

@@ -11,7 +11,7 @@ from runner.reports.kept_files import KeptFiles
 from runner.reports.money import spend_text
 from runner.reports.step_text import step_lines
 from runner.reports.sweep_json import iso
-from runner.reports.transcript import AttemptTranscript, Transcript
+from runner.reports.transcript import AttemptTranscript, ToolUse, Transcript
 
 
 def transcript_text(transcript: Transcript, *, files: bool = False) -> str:
@@ -51,8 +51,9 @@ def _attempt_lines(attempt: AttemptTranscript, *, files: bool) -> Iterator[str]:
     if files:
         yield from _file_lines(attempt.files)
         return
+    outputs = {step.output for step in attempt.steps if isinstance(step, ToolUse) and step.output}
     for step in attempt.steps:
-        yield from step_lines(step)
+        yield from step_lines(step, shown=outputs)
     if attempt.answer is not None:
         yield "  answer"
         yield from indented(attempt.answer, by=4)
