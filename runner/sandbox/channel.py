@@ -12,6 +12,8 @@ from anyio.lowlevel import checkpoint
 from runner.sandbox.inside.wire import PACKET
 
 _CREDENTIALS_BYTES = 12
+#: A packet must fit it whole; the first holds all of init's code.
+_BUFFER_BYTES = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Channel:
     def __init__(self, end: socket.socket) -> None:
         end.settimeout(0)
         end.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
         self._end = end
         self._sending = anyio.Lock()
         self.peer_pid: int | None = None

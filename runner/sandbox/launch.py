@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
@@ -128,7 +128,6 @@ def start(
     setup: Setup,
     *,
     name: str | None = None,
-    directory: str = "/",
     pass_fds: Sequence[int] = (),
 ) -> FirstProcess:
     """Start init.
@@ -137,17 +136,20 @@ def start(
         command: Gives the command line for the descriptor of the control socket.
         setup: What init is told.
         name: What the outer process is called in the machine's process list, or None.
-        directory: Where it starts.
         pass_fds: Further descriptors that the command line names.
 
     Raises:
-        SandboxError: If the program cannot be started.
+        OSError: If the program cannot be started.
     """
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    os.set_blocking(writing, True)
-    channel = Channel(ours)
-    try:
+    with ExitStack() as kept, ExitStack() as given:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        kept.callback(ours.close)
+        given.callback(theirs.close)
+        reading, writing = os.pipe2(os.O_CLOEXEC)
+        kept.callback(os.close, reading)
+        given.callback(os.close, writing)
+        os.set_blocking(reading, False)
+        channel = Channel(ours)
         ours.send(marshal.dumps((_modules(), setup.values())))
         argv = list(command(theirs.fileno()))
         process = subprocess.Popen(
@@ -156,21 +158,13 @@ def start(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=writing,
-            cwd=directory,
+            cwd="/",
             env={"LANG": "C.UTF-8"},
             pass_fds=(theirs.fileno(), *pass_fds),
             # Ctrl-C in the runner's terminal must reach the runner alone.
             start_new_session=True,
         )
-    except OSError as error:
-        channel.close()
-        os.close(reading)
-        raise SandboxError(
-            f"a sandbox's first process cannot be started: {error}", reason=Reason.SANDBOX_START
-        ) from error
-    finally:
-        theirs.close()
-        os.close(writing)
+        kept.pop_all()
     return FirstProcess(process, channel, reading)
 
 

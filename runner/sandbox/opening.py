@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import resource
 import secrets
 from collections.abc import AsyncIterator, Callable
@@ -18,6 +19,11 @@ from runner.sandbox.limits import Enforcement
 from runner.sandbox.sandbox import InitSandbox, Layout
 
 _LARGEST_MARKER = 1 << 60
+_HINTS = {
+    errno.EMFILE: "Raise the limit on open files (ulimit -n), or lower --max-in-flight.",
+    errno.EAGAIN: "Raise the limit on processes (ulimit -u), or lower --max-in-flight.",
+    errno.ENOMEM: "Lower --max-in-flight.",
+}
 
 
 @asynccontextmanager
@@ -36,7 +42,7 @@ async def opened(
     """
     group = enforcement.group
     try:
-        first = start()
+        first = _started(start, label)
         try:
             await _make_ready(first, enforcement, spec, label)
             yield InitSandbox(
@@ -67,6 +73,17 @@ def new_marker() -> int:
             reason=Reason.SANDBOX_START,
         )
     return (1 + secrets.randbelow(most // MARKERS - 1)) * MARKERS
+
+
+def _started(start: Callable[[], FirstProcess], label: str) -> FirstProcess:
+    try:
+        return start()
+    except OSError as error:
+        raise SandboxError(
+            f"the sandbox of {label} cannot be started: {error}",
+            reason=Reason.SANDBOX_START,
+            hint=_HINTS.get(error.errno or 0),
+        ) from error
 
 
 async def _make_ready(

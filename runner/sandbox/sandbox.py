@@ -122,7 +122,10 @@ class InitSandbox:
         )
         if ended.exit != 0 or ended.timed_out:
             raise self._failure("files could not be taken", ended)
-        return unpacked(ended.stdout)
+        try:
+            return unpacked(ended.stdout)
+        except ValueError as error:
+            raise self._failure(f"files could not be taken ({error})", ended) from error
 
     async def _work(
         self,

@@ -52,6 +52,9 @@ def unpacked(stream: bytes) -> TakenFiles:
             continue
         if kind == b"!":
             left_out.append((name, data.decode(errors="backslashreplace")))
+        elif not _stays_below(name):
+            # The stream was written inside, where nothing can be relied on.
+            left_out.append((name, "its path leads out of the directory"))
         else:
             files.append(FileContent(path=name, data=data, executable=kind == b"x"))
     files.sort(key=lambda file: file.path)
@@ -70,9 +73,13 @@ def _records(stream: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         yield kind, stream[line_end + 1 : path_end], stream[path_end:position]
 
 
-def _checked(path: str) -> str:
+def _stays_below(path: str) -> bool:
     pure = PurePosixPath(path)
-    if not pure.parts or pure.is_absolute() or ".." in pure.parts or "\0" in path:
+    return bool(pure.parts) and not (pure.is_absolute() or ".." in pure.parts or "\0" in path)
+
+
+def _checked(path: str) -> str:
+    if not _stays_below(path):
         raise SandboxError(
             f"{path!r} is not a path below a sandbox's directory",
             reason=Reason.UNFORESEEN,

@@ -195,6 +195,9 @@ class SandboxContract:
             assert b"note" not in result.stdout
             assert b"x" not in result.stdout.split()
 
+    async def test_time_limit_may_be_none_at_all(self, sandbox: Sandbox) -> None:
+        assert (await shell(sandbox, "sleep 0.1", seconds=float("inf"))).exit == 0
+
     async def test_time_limit_kills_the_tree_with_its_daemons(self, sandbox: Sandbox) -> None:
         token = new_token()
         daemon = f"(setsid sh -c 'sleep {token} & exec env -i sleep {token}' &)"

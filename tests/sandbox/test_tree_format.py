@@ -50,6 +50,14 @@ def test_unpacking_a_cut_stream_is_an_error(data: st.DataObject) -> None:
         unpacked(stream[:cut])
 
 
+@pytest.mark.parametrize("path", [b"/etc/passwd", b"../x", b"a/../../x", b".", b"a\0b"])
+def test_unpacking_leaves_out_a_path_that_leads_out(path: bytes) -> None:
+    taken = unpacked(b"- %d 1\n" % len(path) + path + b"x")
+
+    assert taken.files == ()
+    assert taken.left_out[0][1] == "its path leads out of the directory"
+
+
 def test_remove_tree_takes_any_depth_and_follows_no_link(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -56,6 +56,9 @@ def start(work: Callable[[], int], rights: Rights, *, marker: int, standard: lis
 
 def execute(argv: list[bytes], environment: dict[bytes, bytes], directory: bytes) -> int:
     """Replace this process by a program; give an exit status only if that fails."""
+    # Not before: what a worker of init hands over must not be open to tracers either.
+    make_dumpable()
+    _prefer_for_oom_kill()
     os.chdir(directory)
     status, reason = NOT_FOUND, "No such file or directory"
     for program in _candidates(argv[0], environment.get(b"PATH", b"")):
@@ -87,8 +90,6 @@ def _become(rights: Rights, *, marker: int, standard: list[int]) -> None:
     os.setsid()
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGTERM, _signal.SIGCHLD):
         _signal.signal(number, _signal.SIG_DFL)
-    make_dumpable()
-    _prefer_for_oom_kill()
     resource.setrlimit(MARKER_LIMIT, (marker, marker))
     for which, soft, hard in rights.limits:
         _lower(which, soft=soft, hard=hard)

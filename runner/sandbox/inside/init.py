@@ -23,6 +23,8 @@ from runner.sandbox.inside.wire import MEMORY_KILLS, READY, Wire
 #: Between two looks of the watchdog; a process can fill some 100 MB meanwhile.
 _LOOK_SECONDS = 0.05
 _END_SECONDS = 5.0
+#: A time limit may be infinite, what poll takes may not.
+_LONGEST_WAIT = 3600.0
 
 
 def main(descriptor: int, setup: Setup) -> None:
@@ -80,8 +82,8 @@ def _wait(wire: Wire, wake_up: int, commands: Commands, *, latest: float | None)
     times = [moment for moment in (latest, commands.next_deadline()) if moment is not None]
     if not times:
         return [descriptor for descriptor, _ in poll.poll()]
-    milliseconds = max(0, int((min(times) - time.monotonic()) * 1000) + 1)
-    return [descriptor for descriptor, _ in poll.poll(milliseconds)]
+    seconds = min(_LONGEST_WAIT, max(0.0, min(times) - time.monotonic()))
+    return [descriptor for descriptor, _ in poll.poll(int(seconds * 1000) + 1)]
 
 
 def _look(watchdog: Watchdog, wire: Wire) -> None:
