@@ -84,8 +84,7 @@ class Enclosure:
             ),
             *self._writable(),
             *_interpreter_arguments(),
-            *("--remount-ro", "/"),
-            *("--remount-ro", "/dev"),
+            *(part for path in ("/", "/dev", *_covered()) for part in ("--remount-ro", path)),
             *("--chdir", "/"),
             "--",
             *inside,
@@ -179,6 +178,14 @@ def _interpreter_arguments() -> tuple[str, ...]:
             arguments += ["--ro-bind", str(directory), str(directory)]
             arguments += _covers(directory)
     return tuple(arguments)
+
+
+@cache
+def _covered() -> tuple[str, ...]:
+    """Find what is covered, to be closed once all mounts below it are made."""
+    mounted = (_USR, *base_interpreter().directories)
+    covers = [_covers(directory) for directory in mounted]
+    return tuple(dict.fromkeys(path for cover in covers for path in cover[1::2]))
 
 
 def _open_directory(path: str) -> list[str]:
