@@ -8,7 +8,7 @@ import anyio.to_thread
 from runner.cli.display import View, span
 from runner.cli.output import say
 from runner.domain import AttemptReport
-from runner.errors import LedgerError
+from runner.errors import RunnerError
 from runner.ledger import Claim
 from runner.printable import one_line
 
@@ -77,5 +77,5 @@ async def _refresh(view: View) -> None:
     """Read the money; a ledger that cannot be read is the run's matter, not the display's."""
     try:
         await anyio.to_thread.run_sync(view.refresh)
-    except LedgerError:
+    except RunnerError:
         return

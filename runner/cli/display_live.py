@@ -13,7 +13,7 @@ from rich.text import Text
 from runner.cli.display import View, span
 from runner.cli.output import say
 from runner.domain import AttemptReport
-from runner.errors import LedgerError
+from runner.errors import RunnerError
 from runner.ledger import Claim
 from runner.printable import one_line
 
@@ -75,7 +75,7 @@ async def _keep_money(view: View) -> None:
         await anyio.sleep(MONEY_SECONDS)
         try:
             await anyio.to_thread.run_sync(view.refresh)
-        except LedgerError:
+        except RunnerError:
             continue  # a ledger that cannot be read is the run's matter
 
 

@@ -33,11 +33,11 @@ def run(arguments: list[str]) -> int:
         return _misuse(error)
     except ReaderGoneError:
         return ExitCode.DONE
-    except KeyboardInterrupt:
-        say("interrupted")
-        return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the command's edge: every error becomes an exit code
         return explain(error)
+    except (KeyboardInterrupt, BaseExceptionGroup):  # a group that is no ExceptionGroup holds one
+        say("interrupted")
+        return ExitCode.INTERRUPTED
 
 
 def _invoke(arguments: list[str]) -> int:

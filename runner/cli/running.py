@@ -14,7 +14,7 @@ from runner.cli.faults import explain
 from runner.cli.next_step import next_command
 from runner.cli.output import ReaderGoneError, say, write_json, write_text
 from runner.cli.settings import Settings
-from runner.cli.signals import exit_code_of, watch_signals
+from runner.cli.signals import Signals, exit_code_of, taken_signals
 from runner.cli.sweep_output import status_json
 from runner.engine.clock import SystemClock
 from runner.engine.progress import Progress
@@ -83,34 +83,36 @@ async def _show_and_run(start: Start, run: Run, settings: Settings) -> None:
         progress=run.progress,
         watcher=run.display,
     )
-    async with anyio.create_task_group() as tasks:
+    with taken_signals(run.display.restore) as signals:
+        async with anyio.create_task_group() as tasks:
 
-        def stop_in_order(stop: Stop) -> None:
-            run.display.say(f"{stop.detail}: stopping what is in flight; once more exits at once")
-            run.stopper.halt(stop)
-            if run.announced is None:
-                tasks.cancel_scope.cancel()
+            def announce(summary: SweepSummary, line: str) -> None:
+                run.announced = summary
+                say(printable(line))
+                tasks.start_soon(run.display.show, _view(run, summary))
 
-        def announce(summary: SweepSummary, line: str) -> None:
-            run.announced = summary
-            say(printable(line))
-            view = View(
-                progress=run.progress,
-                clock=run.clock,
-                address=run.address,
-                summary=summary,
-                started=run.clock.monotonic(),
-            )
-            tasks.start_soon(run.display.show, view)
+            tasks.start_soon(_stop_in_order, run, signals, tasks.cancel_scope)
+            await start(equipment, announce)
+            tasks.cancel_scope.cancel()
 
-        async def watch(task_status: anyio.abc.TaskStatus[None]) -> None:
-            await watch_signals(
-                stop_in_order, on_second=run.display.restore, task_status=task_status
-            )
 
-        await tasks.start(watch)
-        await start(equipment, announce)
-        tasks.cancel_scope.cancel()
+async def _stop_in_order(run: Run, signals: Signals, everything: anyio.CancelScope) -> None:
+    """Wait for a signal, then stop the trials, or all there is if nothing is recorded yet."""
+    stop = await signals.first()
+    run.display.say(f"{stop.detail}: stopping what is in flight; once more exits at once")
+    run.stopper.halt(stop)
+    if run.announced is None:
+        everything.cancel()
+
+
+def _view(run: Run, summary: SweepSummary) -> View:
+    return View(
+        progress=run.progress,
+        clock=run.clock,
+        address=run.address,
+        summary=summary,
+        started=run.clock.monotonic(),
+    )
 
 
 def _finish(run: Run, sweep: SweepSummary, *, as_json: bool) -> ExitCode:

@@ -4,37 +4,62 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import anyio
-from anyio.abc import TaskStatus
 
 from runner.cli.exit_codes import ExitCode
 from runner.engine.stopping import Stop, StopKind
 
+_POLL_SECONDS = 0.1
 
-async def watch_signals(
-    on_first: Callable[[Stop], None],
-    *,
-    on_second: Callable[[], None],
-    task_status: TaskStatus[None],
-) -> None:
-    """Hand the first signal on as a stop; from then on any other ends the process at once.
+
+class Signals:
+    """Takes signals by Python's own handlers, which work also while the event loop hangs."""
+
+    def __init__(self, on_second: Callable[[], None]) -> None:
+        self._on_second = on_second
+        self._stop: Stop | None = None
+
+    async def first(self) -> Stop:
+        """Wait for the first signal."""
+        while self._stop is None:  # noqa: ASYNC110 - a handler may not touch the event loop
+            await anyio.sleep(_POLL_SECONDS)
+        return self._stop
+
+    def take(self, number: int, _frame: FrameType | None) -> None:
+        """Note the first signal; end the process at the second, without any farewell.
+
+        What is in flight then is taken back by the next resume.
+        """
+        stop = _STOPS[signal.Signals(number)]
+        if self._stop is None:
+            self._stop = stop
+            return
+        self._on_second()
+        os._exit(exit_code_of(stop) or ExitCode.TERMINATED)
+
+
+@contextmanager
+def taken_signals(on_second: Callable[[], None]) -> Iterator[Signals]:
+    """Take the signals that stop a run for as long as the block runs.
 
     Args:
-        on_first: Stops the run in order.
         on_second: Gives the terminal back, right before the process ends.
-        task_status: Started once no signal can be missed.
     """
-    watched = [number for number in _STOPS if signal.getsignal(number) != signal.SIG_IGN]
-    with anyio.open_signal_receiver(*watched) as signals:
-        task_status.started()
-        async for number in signals:
-            on_first(_STOPS[number])
-            break
-    # Handlers of Python's own, since the event loop may be the very thing that hangs.
+    signals = Signals(on_second)
+    before = {number: signal.getsignal(number) for number in _STOPS}
+    # What is ignored from the start (nohup, a job in the background) stays ignored.
+    watched = [number for number, handler in before.items() if handler != signal.SIG_IGN]
     for number in watched:
-        signal.signal(number, lambda number, _frame: _exit_at_once(number, on_second))
+        signal.signal(number, signals.take)
+    try:
+        yield signals
+    finally:
+        for number in watched:
+            signal.signal(number, before[number] or signal.SIG_DFL)
 
 
 def exit_code_of(stop: Stop) -> ExitCode | None:
@@ -48,14 +73,6 @@ def exit_code_of(stop: Stop) -> ExitCode | None:
             return None
 
 
-def _exit_at_once(number: int, on_second: Callable[[], None]) -> None:
-    """End without any farewell; what is in flight is taken back by the next resume."""
-    on_second()
-    stop = _STOPS[signal.Signals(number)]
-    os._exit(exit_code_of(stop) or ExitCode.TERMINATED)
-
-
-#: A signal that is ignored from the start (nohup, a job in the background) stays ignored.
 _STOPS = {
     signal.SIGINT: Stop(kind=StopKind.INTERRUPTED, detail="interrupted by Ctrl-C"),
     signal.SIGTERM: Stop(kind=StopKind.TERMINATED, detail="terminated by SIGTERM"),

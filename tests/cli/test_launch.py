@@ -99,6 +99,18 @@ def test_a_resume_adds_repeats(cli: Cli) -> None:
     assert "2 kept, 4 to run (4 missing, 0 interrupted, 0 infra)" in done.stderr
 
 
+def test_launch_and_resume_work_on_either_database(cli: Cli, ledger_url: str) -> None:
+    write_suite(cli, "submit: '4'")
+
+    launched = cli("launch", "suite.yaml", "--json", RUNNER_LEDGER=ledger_url)
+    resumed = cli("resume", "--repeats", "2", "--json", RUNNER_LEDGER=ledger_url)
+    checked = cli("db", "check", RUNNER_LEDGER=ledger_url)
+
+    assert [launched.returncode, resumed.returncode, checked.returncode] == [0, 0, 0]
+    assert json.loads(resumed.stdout)["trials"]["passed"] == 2
+    assert launched.stderr.splitlines()[-1] == "next: runner status play-1"
+
+
 def test_a_dry_run_prints_the_plan_and_records_nothing(cli: Cli) -> None:
     write_suite(cli, "submit: '4'")
 

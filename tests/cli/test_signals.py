@@ -61,19 +61,38 @@ def test_a_signal_stops_in_order_and_names_the_command_that_goes_on(
     assert json.loads(endings) == [{"ending": "interrupted"}] * 2
 
 
-def test_a_second_signal_ends_at_once_and_the_next_status_tells(cli: Cli) -> None:
-    with launched(cli) as process:
+def test_a_second_signal_ends_at_once_though_the_agent_blocks_everything(cli: Cli) -> None:
+    write_suite(cli, "submit: '4'")
+    cli.write("blocking.py", _BLOCKING)
+    with (cli.directory / "suite.yaml").open("a") as suite:
+        suite.write("  blocks: {agent: 'python:blocking.py:Blocking'}\n")
+    process = cli.start("launch", "suite.yaml", "--config", "blocks")
+    try:
         assert process.stderr is not None
-        # Stopped by the kernel, both signals wait and arrive as one wakes up: no time in between.
-        process.send_signal(signal.SIGSTOP)
+        while "blocked" not in process.stderr.readline():
+            pass
         process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGTERM)
-        process.send_signal(signal.SIGCONT)
-        process.communicate(timeout=10)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=5)
+    finally:
+        process.kill()
+        process.communicate()
 
-    assert process.returncode in {130, 143}
+    assert process.returncode == 130
     trials = json.loads(cli("status", "--json").stdout)["trials"]
-    assert trials["open"] == 2
+    assert trials["interrupted"] == trials["running"] >= 1
+
+
+_BLOCKING = """\
+import sys, time
+
+class Blocking:
+    async def work(self, assignment):
+        print("blocked", file=sys.stderr, flush=True)
+        time.sleep(300)
+"""
 
 
 def test_a_hang_up_that_was_ignored_from_the_start_stays_ignored(cli: Cli) -> None:

@@ -46,7 +46,7 @@ async def test_each_message_stands_once_and_in_order(tmp_path: Path) -> None:
         transcript = read_transcript(reader, "1")
 
     text = transcript_text(transcript)
-    order = ["how many files?", "→ bash", "tool 1, bash", "one", "call 2", "there are two", "seen"]
+    order = ["how many", "→ bash", "tool 1, bash", "      one", "call 2", "there are two", "seen"]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert [text.count(part) for part in ("how many files?", "→ bash", "there are two")] == [1] * 3
