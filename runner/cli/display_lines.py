@@ -5,8 +5,8 @@ from __future__ import annotations
 import anyio
 import anyio.to_thread
 
-from runner.cli.display import View, span
 from runner.cli.output import say
+from runner.cli.view import View, span
 from runner.domain import AttemptReport
 from runner.errors import RunnerError
 from runner.ledger import Claim

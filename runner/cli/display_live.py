@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from runner.cli.display import View, span
 from runner.cli.output import say
+from runner.cli.view import View, span
 from runner.domain import AttemptReport
 from runner.errors import RunnerError
 from runner.ledger import Claim

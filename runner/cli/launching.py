@@ -88,7 +88,9 @@ def run_launch(request: LaunchRequest, *, ledger: str | None, as_json: bool) -> 
         return await launch(
             planned,
             equipment=equipment,
-            announce=lambda summary: announce(summary, _first_line(planned, summary.name)),
+            announce=lambda summary, warnings: announce(
+                summary, "\n".join([_first_line(planned, summary.name), *warnings])
+            ),
         )
 
     return run_to_end(start, address=address, settings=settings, as_json=as_json)

@@ -63,6 +63,7 @@ def _first_lines(resumed: Resumed) -> str:
     lines += [f"left open, since changed: {', '.join(left_out)}"] if left_out else []
     if planned.file_is_gone:
         lines.append(f"{planned.summary.suite_path} is gone; the ledger's copy is used")
+    lines += resumed.warnings
     if not found.to_run:
         lines.append("nothing to run")
     return "\n".join(lines)

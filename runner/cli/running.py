@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from runner.cli.display import Display, View, make_display
+from runner.cli.display import Display, make_display
 from runner.cli.exit_codes import ExitCode
 from runner.cli.faults import explain
 from runner.cli.next_step import next_command
@@ -16,6 +16,7 @@ from runner.cli.output import ReaderGoneError, say, write_json, write_text
 from runner.cli.settings import Settings
 from runner.cli.signals import Signals, exit_code_of, taken_signals
 from runner.cli.sweep_output import status_json
+from runner.cli.view import View
 from runner.engine.clock import SystemClock
 from runner.engine.progress import Progress
 from runner.engine.run import Equipment

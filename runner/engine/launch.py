@@ -75,14 +75,18 @@ def plan_launch(request: LaunchRequest, *, now_us: int) -> PlannedLaunch:
 
 
 async def launch(
-    planned: PlannedLaunch, *, equipment: Equipment, announce: Callable[[SweepSummary], None]
+    planned: PlannedLaunch,
+    *,
+    equipment: Equipment,
+    announce: Callable[[SweepSummary, list[str]], None],
 ) -> SweepSummary:
     """Record a sweep and run it.
 
     Args:
         planned: What to launch.
         equipment: What the process around it gives.
-        announce: Told of the sweep once it is recorded, before anything runs.
+        announce: Told of the sweep once it is recorded, before anything runs, and of what people
+            should know first.
 
     Raises:
         UsageError: If an agent or a sandbox cannot be made, or the name is taken; nothing has
@@ -92,15 +96,16 @@ async def launch(
     suite = planned.suite
     slots = suite.max_in_flight
     async with serve_local_models(suite, slots=slots, cache=equipment.cache) as local_urls:
-        Workshop(
+        workshop = Workshop(
             suite, files=planned.files, api_key=equipment.api_key, local_urls=local_urls
-        ).check()
+        )
+        workshop.check()
         async with open_ledger(equipment.address, clock=equipment.clock) as ledger:
             sweep = await ledger.launch(
                 _recorded(planned, now_us=equipment.clock.now_us()),
                 _contents(suite, planned.files),
             )
-            announce(summarize(equipment.address, sweep))
+            announce(summarize(equipment.address, sweep), workshop.warnings())
             orders = Orders(
                 sweep=sweep,
                 max_in_flight=suite.max_in_flight,

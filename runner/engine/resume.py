@@ -68,6 +68,13 @@ class PlannedResume:
         """Give how many trials may run at once."""
         return self.request.max_in_flight or self.summary.max_in_flight
 
+    @property
+    def nothing_to_run(self) -> bool:
+        """Whether the sweep is complete without infrastructure errors, and no repeat is added."""
+        summary = self.summary
+        done = summary.state == "complete" and not summary.infra_error
+        return done and self.suite.repeats == summary.repeats
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
@@ -75,6 +82,7 @@ class Resumed:
 
     planned: PlannedResume
     reopened: Reopened
+    warnings: tuple[str, ...] = ()
 
 
 def plan_resume(request: ResumeRequest, address: LedgerAddress, *, now_us: int) -> PlannedResume:
@@ -124,18 +132,23 @@ async def resume(
         LedgerError: If the ledger cannot be written.
     """
     sweep, suite, request = planned.summary.id, planned.suite, planned.request
+    if planned.nothing_to_run:
+        announce(Resumed(planned=planned, reopened=_all_kept(planned.summary)))
+        return planned.summary
     slots = planned.max_in_flight
     async with serve_local_models(suite, slots=slots, cache=equipment.cache) as local_urls:
-        Workshop(
+        workshop = Workshop(
             suite,
             files=LedgerBlobs(equipment.address),
             api_key=equipment.api_key,
             local_urls=local_urls,
-        ).check()
+        )
+        workshop.check()
         async with open_ledger(equipment.address, clock=equipment.clock) as ledger:
             await ledger.raise_repeats(sweep, suite, repeats=suite.repeats)
             reopened = await ledger.reopen(sweep, budget_nusd=request.budget_nusd)
-            announce(Resumed(planned=planned, reopened=reopened))
+            warnings = tuple(workshop.warnings())
+            announce(Resumed(planned=planned, reopened=reopened, warnings=warnings))
             if not reopened.to_run:
                 await ledger.close_sweep(sweep, stop_reason=None)
                 return summarize(equipment.address, sweep)
@@ -149,6 +162,11 @@ async def resume(
             return await run_sweep(
                 ledger, suite, orders, local_urls=local_urls, equipment=equipment
             )
+
+
+def _all_kept(summary: SweepSummary) -> Reopened:
+    kept = summary.passed + summary.failed
+    return Reopened(kept=kept, missing=0, interrupted=0, infra=0, held=())
 
 
 def _as_it_is_now(recorded: Suite, path: Path, document: Mapping[str, object]) -> Suite:

@@ -23,6 +23,10 @@ from runner.ledger import Claim, Ledger, Unclaimable
 FIRST_RETRY_SECONDS = 1.0
 RETRY_GROWTH = 4.0
 MOST_RETRY_SECONDS = 60.0
+#: Between two claims that found nothing, though another process may just be taking it.
+LEAST_WAIT_SECONDS = 0.05
+#: How often to look for processes that died.
+INHERIT_SECONDS = 5.0
 #: How long recording the end of a stopped attempt may take.
 FAREWELL_SECONDS = 30.0
 
@@ -79,6 +83,7 @@ class Scheduler:
         """
         async with anyio.create_task_group() as keepers:
             keepers.start_soon(self._ledger.keep_leases)
+            keepers.start_soon(self._inherit)
             with self._stopper.scope:
                 async with anyio.create_task_group() as trials:
                     while claims := await self._next_claims():
@@ -111,11 +116,18 @@ class Scheduler:
             return await self._ledger.take_back(self._orders.sweep) > 0
         async with anyio.create_task_group() as waits:
             if at is not None:
-                seconds = max(0.0, (at - self._clock.now_us()) / 1e6)
+                seconds = max(LEAST_WAIT_SECONDS, (at - self._clock.now_us()) / 1e6)
                 waits.start_soon(self._after, seconds, waits.cancel_scope)
             for event in (self._freed, self._stopper.pulled):
                 waits.start_soon(_when, event, waits.cancel_scope)
         return True
+
+    async def _inherit(self) -> None:
+        """Take over from processes that die: their trials, and money that ours may wait for."""
+        while True:
+            await self._clock.sleep(INHERIT_SECONDS)
+            if await self._ledger.take_back(self._orders.sweep):
+                self._freed.set()
 
     async def _after(self, seconds: float, scope: anyio.CancelScope) -> None:
         await self._clock.sleep(seconds)
@@ -141,13 +153,13 @@ class Scheduler:
 
     async def _record(self, claim: Claim, report: AttemptReport) -> None:
         """Record an attempt's end; a stop does not cut that short."""
+        self._brake(report)  # first: once recorded, an open trial could be claimed again
         retry_after = self._retry_after(claim, report)
         with anyio.CancelScope(shield=True):
             counts = await self._ledger.finish(claim, report, retry_after_s=retry_after)
         if counts:
             self._count(report, retried=retry_after is not None)
             self._watcher.ended(claim, report, retried=retry_after is not None)
-        self._brake(report)
 
     async def _give_back(self, claim: Claim) -> None:
         report = AttemptReport(

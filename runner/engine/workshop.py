@@ -85,5 +85,21 @@ class Workshop:
             self._backends[spec] = None if none else choose_backend(spec)
         return self._backends[spec]
 
+    def warnings(self) -> list[str]:
+        """Say what people should know before commands run: where sandboxes do not isolate."""
+        lines = []
+        weak = [task.id for task in self._tasks.values() if self._is_weak(task.sandbox)]
+        if weak:
+            some = ", ".join(weak[:3]) + (", …" if len(weak) > 3 else "")
+            lines.append(
+                f"warning: the sandboxes of {len(weak)} tasks ({some}) do not isolate: what an "
+                "agent runs there can reach this machine"
+            )
+        return lines
+
+    def _is_weak(self, spec: SandboxSpec) -> bool:
+        backend = self.backend(spec)
+        return backend is not None and not backend.isolates
+
     def _services_for(self, config: Config) -> AgentServices:
         return replace(self._services, local_url=self._local_urls.get(config.model or ""))

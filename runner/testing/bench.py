@@ -52,6 +52,7 @@ class Bench:
         self.on_end: Callable[[], None] = lambda: None
         self.ended_reports: list[AttemptReport] = []
         self.most_at_once = 0
+        self.warnings: list[str] = []
         self.equipment = Equipment(
             address=self.address,
             api_key=None,
@@ -71,8 +72,10 @@ class Bench:
     async def launch(self, **request: Any) -> SweepSummary:
         """Launch with these fields of a ``LaunchRequest``."""
         planned = plan_launch(LaunchRequest(suite_path=self.suite, **request), now_us=0)
-        told: list[SweepSummary] = []
-        return await launch(planned, equipment=self.equipment, announce=told.append)
+        return await launch(planned, equipment=self.equipment, announce=self._hear)
+
+    def _hear(self, _summary: SweepSummary, warnings: list[str]) -> None:
+        self.warnings = warnings
 
     async def resume(self, **request: Any) -> tuple[SweepSummary, Resumed]:
         """Resume with these fields of a ``ResumeRequest``; give what was announced too."""

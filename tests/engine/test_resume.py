@@ -39,13 +39,13 @@ async def test_resume_keeps_what_is_graded_and_runs_the_rest(bench: Bench) -> No
 
 async def test_resume_of_a_complete_sweep_has_nothing_to_do(bench: Bench) -> None:
     await bench.launch(name="s")
-    before = bench.query("SELECT * FROM trials"), bench.query("SELECT * FROM attempts")
+    tables = ("trials", "attempts", "sweeps", "workers")
+    before = [bench.query(f"SELECT * FROM {table}") for table in tables]
 
     summary, resumed = await bench.resume(sweep="s")
 
     assert (resumed.reopened.kept, resumed.reopened.to_run, summary.state) == (6, 0, "complete")
-    after = bench.query("SELECT * FROM trials"), bench.query("SELECT * FROM attempts")
-    assert after == before
+    assert [bench.query(f"SELECT * FROM {table}") for table in tables] == before
 
 
 async def test_resume_opens_infrastructure_errors_again_with_fresh_attempts(bench: Bench) -> None:

@@ -135,3 +135,13 @@ async def test_trials_read_their_files_from_the_ledger_and_not_from_the_suite(
     summary = await bench.launch(max_in_flight=1)
 
     assert summary.passed == 4
+
+
+async def test_sandboxes_that_do_not_isolate_are_told_of_first(bench: Bench) -> None:
+    weak = "isolation: preferred, backend: process"
+    bench.suite.write_text(bench.suite.read_text().replace("isolation: none", weak))
+
+    await bench.launch(repeats=1, selection=Selection(tasks=("a", "b")))
+
+    (warning,) = bench.warnings
+    assert "2 tasks (a, b) do not isolate" in warning
