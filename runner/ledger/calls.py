@@ -152,8 +152,11 @@ _SETTLE = (
 _MONEY = select(
     sweeps.c.budget_nusd, sweeps.c.spent_nusd, sweeps.c.reserved_nusd, sweeps.c.exposed_nusd
 )
-_CALL = select(model_calls.c.state, model_calls.c.reserved_nusd).where(
-    model_calls.c.id == bindparam("call")
+#: On PostgreSQL locked as well: whoever takes the trial back at this moment moves the same money.
+_CALL = (
+    select(model_calls.c.state, model_calls.c.reserved_nusd)
+    .where(model_calls.c.id == bindparam("call"))
+    .with_for_update()
 )
 #: On PostgreSQL the row is locked, so that nobody can take the trial back before the commit.
 _HELD = (

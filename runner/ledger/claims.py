@@ -66,7 +66,9 @@ def claim_trials(
     )
     if postgres:
         first = first.with_for_update(skip_locked=True)
-    rows = connection.execute(_TAKE.where(trials.c.id.in_(first))).all()
+    # As a common table it is read once; a plain subquery may be run, and so lock, again per row.
+    chosen = select(first.cte("first").c.id)
+    rows = connection.execute(_TAKE.where(trials.c.id.in_(chosen))).all()
     if not rows:
         return []
     lease = text(f"{DATABASE_NOW_US} + {LEASE_SECONDS * 1_000_000}") if postgres else null()

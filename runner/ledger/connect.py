@@ -9,6 +9,7 @@ the way, which would commit before DDL.
 from __future__ import annotations
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +23,8 @@ from runner.ledger.address import LedgerAddress
 from runner.ledger.filesystem import refuse_network_filesystem
 
 BUSY_SECONDS = 30
+#: Longest pause within one of our transactions, which never wait for anything but the database.
+MOST_IDLE_SECONDS = 10
 CONNECT_SECONDS = 10
 
 
@@ -33,9 +36,11 @@ def write_engine(address: LedgerAddress) -> Engine:
     """
     file = address.file
     if file is None:
-        return create_engine(
+        engine = create_engine(
             address.url, pool_size=1, max_overflow=1, connect_args=_postgres_arguments()
         )
+        event.listen(engine, "connect", _prepare_postgres)
+        return engine
     _check_writable(file)
     engine = create_engine(
         address.url,
@@ -43,12 +48,13 @@ def write_engine(address: LedgerAddress) -> Engine:
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
     event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_immediate)
+    event.listen(engine, "connect", partial(_remember_file, file))
+    event.listen(engine, "begin", partial(_begin_immediate, file))
     return engine
 
 
 def read_engine(address: LedgerAddress) -> Engine:
-    """Make an engine that cannot write.
+    """Make an engine that cannot write, and whose transactions each see one state throughout.
 
     Raises:
         NotFoundError: If a SQLite ledger does not exist.
@@ -57,13 +63,17 @@ def read_engine(address: LedgerAddress) -> Engine:
     if file is None:
         arguments = _postgres_arguments()
         arguments["options"] = "-c default_transaction_read_only=on"
-        return create_engine(address.url, pool_size=1, connect_args=arguments)
+        return create_engine(
+            address.url, pool_size=1, connect_args=arguments, isolation_level="REPEATABLE READ"
+        )
     if not file.exists():
         raise NotFoundError(
             f"there is no ledger at {address}",
             hint="Run `runner launch SUITE` to make one, or name another with --ledger.",
         )
-    return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _open_read_only(file))
+    engine = create_engine("sqlite://", poolclass=NullPool, creator=lambda: _open_read_only(file))
+    event.listen(engine, "begin", _begin)
+    return engine
 
 
 def explain(error: DBAPIError | OSError, address: LedgerAddress) -> LedgerError:
@@ -89,7 +99,15 @@ def _remedy(line: str, address: LedgerAddress) -> str:
 
 
 def _postgres_arguments() -> dict[str, object]:
-    return {"connect_timeout": CONNECT_SECONDS, "application_name": "runner"}
+    """Name ourselves, and notice within a minute that the network to the server is gone."""
+    return {
+        "application_name": "runner",
+        "connect_timeout": CONNECT_SECONDS,
+        "keepalives_idle": 20,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 50_000,
+    }
 
 
 def _check_writable(file: Path) -> None:
@@ -116,8 +134,38 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -
     cursor.close()
 
 
-def _begin_immediate(connection: Connection) -> None:
+def _prepare_postgres(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    """Let nobody who freezes within a transaction hold up the others by its locks."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET idle_in_transaction_session_timeout = '{MOST_IDLE_SECONDS}s'")
+    cursor.close()
+    connection.commit()
+
+
+def _remember_file(file: Path, _connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+    record.info["file"] = _identity(file)
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_immediate(file: Path, connection: Connection) -> None:
+    """Begin in the file that was opened: SQLite itself would write on into one that is gone."""
+    if _identity(file) != connection.info["file"]:
+        raise LedgerError(
+            f"ledger {file}: the file was taken away or replaced while in use",
+            hint="Put it back and run `runner resume`, or launch anew.",
+        )
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _open_read_only(file: Path) -> sqlite3.Connection:
@@ -134,6 +182,7 @@ def _open_read_only(file: Path) -> sqlite3.Connection:
 
 def _probe(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+    connection.isolation_level = None
     try:
         connection.execute("PRAGMA query_only=ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()

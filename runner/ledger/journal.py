@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
+import anyio
 from sqlalchemy import Connection
 
 from runner.domain import (
@@ -57,14 +58,23 @@ class AttemptJournal:
         self._calls = 0
         self._tools = 0
         self._sent: list[str] = []
+        self._one_intent = anyio.Lock()
 
     async def call_sent(self, request: ModelRequest) -> int:
         """Record the intent to call a model and reserve its price."""
+        async with self._one_intent:
+            return await self._call_sent(request)
+
+    async def _call_sent(self, request: ModelRequest) -> int:
         blobs = Blobs()
         digests = [blobs.add(message) for message in request.messages]
         kept = _common_prefix(self._sent, digests)
+        # Whoever stops waiting does not stop the write: the number counts as used, and the next
+        # call leans on this one only once it is known to be there.
+        self._calls += 1
+        self._sent = []
         values = {
-            "number": self._calls + 1,
+            "number": self._calls,
             "role": request.role,
             "model": request.model,
             "endpoint": request.endpoint,
@@ -80,9 +90,9 @@ class AttemptJournal:
 
         while isinstance(answer := await self._write(unit), BudgetState):
             if answer.reserved == 0:
+                self._calls -= 1
                 raise _budget_reached(answer, request.reserved_nusd or 0)
             await self._clock.sleep(BUDGET_POLL_SECONDS)
-        self._calls += 1
         self._sent = digests
         return answer
 
@@ -121,8 +131,9 @@ class AttemptJournal:
     async def tool_started(self, request: ToolRequest) -> int:
         """Record the intent to run a tool."""
         blobs = Blobs()
+        self._tools += 1
         values = {
-            "number": self._tools + 1,
+            "number": self._tools,
             "model_call_id": request.call,
             "name": for_people(request.name),
             "input_digest": blobs.add(request.input),
@@ -132,9 +143,7 @@ class AttemptJournal:
             blobs.insert(connection)
             return insert_tool_call(connection, self._claim, values)
 
-        tool = await self._write(unit)
-        self._tools += 1
-        return tool
+        return await self._write(unit)
 
     async def tool_finished(self, tool: int, result: ToolResult) -> None:
         """Record what a tool gave."""
@@ -191,7 +200,7 @@ def _tokens(usage: Usage) -> dict[str, int | None]:
 
 def _budget_reached(state: BudgetState, call_nusd: int) -> BudgetReachedError:
     most, left, budget = (
-        f"${nusd / NUSD_PER_USD:.6f}"
+        f"${max(nusd, 0) / NUSD_PER_USD:.6f}"
         for nusd in (call_nusd, state.budget - state.spent - state.exposed, state.budget)
     )
     return BudgetReachedError(

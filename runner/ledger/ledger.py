@@ -106,12 +106,14 @@ class Ledger:
 
     async def take_back(self, sweep: int) -> int:
         """End the attempts of workers that are gone; give how many trials are open again."""
-        now = self._clock.now_us()
-        return await self._writer.run(
-            lambda connection: take_back_from_the_dead(
-                connection, sweep, ledger=self.address.file, now_us=now
-            )
-        )
+        file, now = self.address.file, self._clock.now_us()
+
+        def unit(connection: Connection) -> int:
+            if file is None:
+                renew_leases(connection, self._worker)  # whoever asks is alive
+            return take_back_from_the_dead(connection, sweep, ledger=file, now_us=now)
+
+        return await self._writer.run(unit)
 
     def journal(self, claim: Claim) -> Journal:
         """Give the journal of a claimed attempt."""
@@ -155,11 +157,13 @@ class Ledger:
             with anyio.move_on_after(LEASE_SECONDS - 2 * RENEW_SECONDS) as patience:
                 await self._writer.run(lambda connection: renew_leases(connection, self._worker))
             if patience.cancelled_caught:
-                raise LedgerError(
+                error = LedgerError(
                     f"ledger {self.address} did not answer for {LEASE_SECONDS} s, so this "
                     "process no longer owns its trials",
                     hint="Run `runner resume` once the database answers again.",
                 )
+                self._writer.give_up(error)
+                raise error
 
 
 @asynccontextmanager
@@ -176,7 +180,7 @@ async def open_ledger(address: LedgerAddress, *, clock: Clock) -> AsyncIterator[
     engine = write_engine(address)
     try:
         worker = await to_thread.run_sync(_register, engine, address, clock.now_us())
-        lock = None if address.file is None else WorkerLock(address.file, worker)
+        lock = _lock(address, worker)
         try:
             async with Writer(engine, lambda error: explain(error, address)) as writer:
                 yield Ledger(address, writer, worker=worker, clock=clock)
@@ -206,6 +210,20 @@ def _register(engine: Engine, address: LedgerAddress, now_us: int) -> int:
                 ),
             )
     except (DBAPIError, OSError) as error:
+        raise explain(error, address) from error
+
+
+def _lock(address: LedgerAddress, worker: int) -> WorkerLock | None:
+    if address.file is None:
+        return None
+    try:
+        return WorkerLock(address.file, worker)
+    except BlockingIOError as error:
+        raise LedgerError(
+            f"another process still works on a ledger that stood at {address} before",
+            hint="End that process, or name another ledger with --ledger.",
+        ) from error
+    except OSError as error:
         raise explain(error, address) from error
 
 

@@ -37,7 +37,11 @@ class WorkerLock:
         self._path = lock_path(ledger, worker)
         self._path.parent.mkdir(exist_ok=True)
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._descriptor)
+            raise
 
     def release(self) -> None:
         """Give the lock back and take the file away."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 
 from sqlalchemy import Connection, Table, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -17,7 +17,6 @@ from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 from runner.domain import Config, JsonObject, PlannedTrial, Suite, Task, canonical_json, expand
 from runner.errors import UsageError
 from runner.ledger.blobs import Blobs
-from runner.ledger.rows import insert_row
 from runner.ledger.schema import configs, suites, sweeps, tasks, trials
 
 _ROWS_AT_ONCE = 5_000
@@ -49,18 +48,11 @@ def record_launch(connection: Connection, launch: Launch) -> int:
     Raises:
         UsageError: If the name is taken.
     """
-    name = launch.name or _free_name(connection, launch.suite.name)
-    if launch.name is not None and _is_taken(connection, name):
-        raise UsageError(
-            f"there is a sweep named {name!r} already",
-            hint=f"Go on with `runner resume {name}` or choose another --name.",
-        )
     blobs = Blobs()
     document = blobs.add(canonical_json(launch.document))
     blobs.insert(connection)
     suite = launch.suite
     values = {
-        "name": name,
         "suite_id": _suite_id(connection, suite),
         "document_digest": document,
         "suite_path": launch.suite_path,
@@ -78,7 +70,7 @@ def record_launch(connection: Connection, launch: Launch) -> int:
         "environment": canonical_json(launch.environment).decode(),
         "created_us": launch.created_us,
     }
-    sweep = insert_row(connection, sweeps.insert().values(values))
+    sweep = _named_sweep(connection, launch, values)
     record_plan(connection, sweep, suite, repeats=suite.repeats)
     return sweep
 
@@ -107,7 +99,8 @@ def raise_repeats(connection: Connection, sweep: int, suite: Suite, *, repeats: 
     before: int = connection.scalars(select(sweeps.c.repeats).where(sweeps.c.id == sweep)).one()
     if repeats > before:
         record_plan(connection, sweep, suite, repeats=repeats, first_repeat=before + 1)
-        connection.execute(update(sweeps).where(sweeps.c.id == sweep).values(repeats=repeats))
+        lower = (sweeps.c.id == sweep) & (sweeps.c.repeats < repeats)
+        connection.execute(update(sweeps).where(lower).values(repeats=repeats))
     return before
 
 
@@ -119,15 +112,18 @@ def record_contents(connection: Connection, contents: Sequence[bytes]) -> None:
     blobs.insert(connection)
 
 
-def _free_name(connection: Connection, suite: str) -> str:
-    number = 1
-    while _is_taken(connection, f"{suite}-{number}"):
-        number += 1
-    return f"{suite}-{number}"
-
-
-def _is_taken(connection: Connection, name: str) -> bool:
-    return connection.scalar(select(sweeps.c.id).where(sweeps.c.name == name)) is not None
+def _named_sweep(connection: Connection, launch: Launch, values: Mapping[str, object]) -> int:
+    """Write the sweep's row under a name that is free, also of other launches at this moment."""
+    statement = _insert(connection, sweeps).on_conflict_do_nothing().returning(sweeps.c.id)
+    names = iter([launch.name]) if launch.name else (f"{launch.suite.name}-{n}" for n in count(1))
+    for name in names:
+        sweep: int | None = connection.scalar(statement, {**values, "name": name})
+        if sweep is not None:
+            return sweep
+    raise UsageError(
+        f"there is a sweep named {launch.name!r} already",
+        hint=f"Go on with `runner resume {launch.name}` or choose another --name.",
+    )
 
 
 def _trial_row(

@@ -54,17 +54,15 @@ def reopen_sweep(
             trials.c.outcome.in_(["pass", "fail"]),
         )
     )
-    values: dict[str, object] = {"state": "open", "stop_reason": None, "settled_us": None}
+    held = tuple(live_owners(connection, sweep))
+    values: dict[str, object] = {}
+    if missing or tried or infra or held:
+        values = {"state": "open", "stop_reason": None, "settled_us": None}
     if budget_nusd is not None:
         values["budget_nusd"] = budget_nusd
-    connection.execute(update(sweeps).where(sweeps.c.id == sweep).values(values))
-    return Reopened(
-        kept=kept or 0,
-        missing=missing,
-        interrupted=tried,
-        infra=infra,
-        held=tuple(live_owners(connection, sweep)),
-    )
+    if values:
+        connection.execute(update(sweeps).where(sweeps.c.id == sweep).values(values))
+    return Reopened(kept=kept or 0, missing=missing, interrupted=tried, infra=infra, held=held)
 
 
 def close_sweep(
@@ -81,7 +79,8 @@ def close_sweep(
         values = {"state": "stopped", "stop_reason": stop_reason}
     else:
         return
-    connection.execute(update(sweeps).where(sweeps.c.id == sweep).values(values))
+    going_on = (sweeps.c.id == sweep) & (sweeps.c.state != "complete")
+    connection.execute(update(sweeps).where(going_on).values(values))
 
 
 _FRESH = literal_column("trials.attempts = 0", Boolean)

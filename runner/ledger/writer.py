@@ -18,7 +18,13 @@ import anyio
 from anyio import from_thread, to_thread
 from anyio.lowlevel import EventLoopToken, current_token
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    ProgrammingError,
+)
 
 from runner.errors import RunnerError
 
@@ -26,6 +32,10 @@ T = TypeVar("T")
 Unit = Callable[[Connection], T]
 
 MOST_UNITS = 512
+#: How long to wait for the last units once the writer is closed; longer than a database may block.
+CLOSE_SECONDS = 60
+#: Errors of a unit's own values or rows; any other one is the database's.
+UNITS_OWN = (DataError, IntegrityError, InterfaceError, ProgrammingError)
 #: PostgreSQL asks for the transaction to be run again: serialization failure, deadlock.
 TRY_AGAIN = frozenset({"40001", "40P01"})
 MOST_TRIES = 5
@@ -46,6 +56,7 @@ class Writer:
         self._thread = threading.Thread(target=self._work, name="ledger-writer", daemon=True)
         self._token: EventLoopToken | None = None
         self._broken: Exception | None = None
+        self._waiting: set[_Job[Any]] = set()
 
     async def __aenter__(self) -> Self:
         self._token = current_token()
@@ -60,7 +71,7 @@ class Writer:
     ) -> None:
         self._queue.put(None)
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(self._thread.join)
+            await to_thread.run_sync(self._thread.join, CLOSE_SECONDS)
 
     async def run(self, unit: Unit[T]) -> T:
         """Run a unit and return its value once it is durable.
@@ -72,9 +83,20 @@ class Writer:
         if self._broken is not None:
             raise self._broken
         job: _Job[T] = _Job(unit)
-        self._queue.put(job)
-        await job.done.wait()
+        self._waiting.add(job)
+        try:
+            self._queue.put(job)
+            await job.done.wait()
+        finally:
+            self._waiting.discard(job)
         return job.outcome()
+
+    def give_up(self, error: Exception) -> None:
+        """Let every unit fail with this error, those that a silent database holds up as well."""
+        self._broken = self._broken or error
+        for job in self._waiting:
+            job.given_up = error
+            job.done.set()
 
     def _work(self) -> None:
         group: list[_Job[Any]] = []
@@ -133,6 +155,7 @@ class _Job(Generic[T]):
     def __init__(self, unit: Unit[T]) -> None:
         self.unit = unit
         self.done = anyio.Event()
+        self.given_up: Exception | None = None
         self._value: list[T] = []
         self._error: Exception | None = None
 
@@ -143,8 +166,9 @@ class _Job(Generic[T]):
         self._error = error
 
     def outcome(self) -> T:
-        if self._error is not None:
-            raise self._error
+        error = self.given_up or self._error
+        if error is not None:
+            raise error
         return self._value[0]
 
 
@@ -153,7 +177,7 @@ def _run_in_savepoint(connection: Connection, job: _Job[Any]) -> None:
     try:
         job.succeed(job.unit(connection))
     except Exception as error:
-        if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | DataError):
+        if isinstance(error, DBAPIError) and not isinstance(error, UNITS_OWN):
             raise
         job.fail(error)
         connection.exec_driver_sql("ROLLBACK TO SAVEPOINT unit")
