@@ -60,6 +60,11 @@ test: setup $(READY_TO_DEVELOP) ## set up, then run all that CI runs
 	$(call timed,types,$(MAKE) types)
 	$(call timed,tests,$(BIN)/pytest --durations=10 $(PYTEST_OPTIONS))
 
+.PHONY: docs
+docs: $(READY_TO_DEVELOP) ## make the pages that come from the code
+	@$(BIN)/python -m runner.ledger.reference > docs/ledger.md
+	@$(BIN)/python -m runner.cli.reference > docs/cli.md
+
 .PHONY: test-quick
 test-quick: $(READY_TO_DEVELOP) ## run the tests that need no server, no sandbox and no model
 	@$(BIN)/pytest -q -m "not crash and not postgres and not bubblewrap and not local_model and not packaging" $(PYTEST_OPTIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from runner.domain import BlobSource, FileTree, Suite
 from runner.engine.budget import refuse_unpriced
@@ -17,6 +18,9 @@ from runner.engine.vocabulary import VOCABULARY
 from runner.engine.workshop import Workshop
 from runner.ledger import Launch, SweepSummary, open_ledger
 from runner.suites import load_suite, suite_document
+
+#: Hears of a sweep once it is recorded, and of what people should know before it runs.
+Announce: TypeAlias = Callable[[SweepSummary, list[str]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +82,14 @@ async def launch(
     planned: PlannedLaunch,
     *,
     equipment: Equipment,
-    announce: Callable[[SweepSummary, list[str]], None],
+    announce: Announce,
 ) -> SweepSummary:
     """Record a sweep and run it.
 
     Args:
         planned: What to launch.
         equipment: What the process around it gives.
-        announce: Told of the sweep once it is recorded, before anything runs, and of what people
-            should know first.
+        announce: Called once, before anything runs.
 
     Raises:
         UsageError: If an agent or a sandbox cannot be made, or the name is taken; nothing has

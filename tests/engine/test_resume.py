@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import text
 
 from runner.engine.selection import Selection
 from runner.engine.stopping import Stop, StopKind
 from runner.errors import NotFoundError, UsageError
+from runner.ledger.connect import write_engine
 from runner.testing.bench import Bench
 from runner.testing.messages_server import serve
 
@@ -46,6 +48,20 @@ async def test_resume_of_a_complete_sweep_has_nothing_to_do(bench: Bench) -> Non
 
     assert (resumed.reopened.kept, resumed.reopened.to_run, summary.state) == (6, 0, "complete")
     assert [bench.query(f"SELECT * FROM {table}") for table in tables] == before
+
+
+async def test_resume_closes_a_sweep_whose_last_trial_was_recorded_by_a_process_that_died(
+    bench: Bench,
+) -> None:
+    await bench.launch(name="s")
+    engine = write_engine(bench.address)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE sweeps SET state = 'open', settled_us = NULL"))
+    engine.dispose()
+
+    summary, resumed = await bench.resume(sweep="s")
+
+    assert (summary.state, resumed.reopened.to_run) == ("complete", 0)
 
 
 async def test_resume_opens_infrastructure_errors_again_with_fresh_attempts(bench: Bench) -> None:
