@@ -28,13 +28,13 @@ NETWORK = frozenset(
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def refuse_network_filesystem(directory: Path) -> None:
+def refuse_network_filesystem(directory: Path, mounts: Path = _MOUNTS) -> None:
     """Refuse a directory that is known to lie on a network file system.
 
     Raises:
         LedgerError: With two ways out.
     """
-    kind = filesystem_of(directory)
+    kind = filesystem_of(directory, mounts)
     if kind in NETWORK:
         raise LedgerError(
             f"the ledger's directory {directory} is on a network file system ({kind}), where "
