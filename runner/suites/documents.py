@@ -8,10 +8,10 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from runner.domain import Kind
-from runner.suites.kind_settings import read_settings
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mapping, Source
-from runner.suites.yaml_nodes import parse_yaml
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mapping, Source
+from runner.suites.text.yaml_nodes import parse_yaml
+from runner.suites.values.kind_settings import read_settings
 
 Document = TypeVar("Document", bound=BaseModel)
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from runner.domain import Suite, Vocabulary
 from runner.errors import UsageError
-from runner.suites.blobs import DiskBlobs
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mapping, Mark, Source
-from runner.suites.reading import Reading, is_there
-from runner.suites.suite_keys import read_suite
-from runner.suites.task_sources import MOST_YAML_BYTES
-from runner.suites.text_files import read_text
-from runner.suites.trees import Trees
-from runner.suites.yaml_nodes import parse_yaml
+from runner.suites.files.blobs import DiskBlobs
+from runner.suites.files.trees import Trees
+from runner.suites.parts.reading import Reading, is_there
+from runner.suites.parts.suite_keys import read_suite
+from runner.suites.parts.task_sources import MOST_YAML_BYTES
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mapping, Mark, Source
+from runner.suites.text.text_files import read_text
+from runner.suites.text.yaml_nodes import parse_yaml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

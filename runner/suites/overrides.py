@@ -9,15 +9,15 @@ from pathlib import Path
 
 from runner.domain import Config, FileEntry, FileTree, Json, Task, Vocabulary
 from runner.errors import NotFoundError, UsageError
-from runner.suites.amounts import usd_text
-from runner.suites.config_keys import read_config
-from runner.suites.isolation import check_isolation
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Entry, Mapping, Mark, Node, Scalar, Source, Style, node_of
-from runner.suites.reading import Reading
-from runner.suites.spelling import spelling_hint
-from runner.suites.trees import Trees
-from runner.suites.yaml_nodes import parse_yaml
+from runner.suites.files.trees import Trees
+from runner.suites.parts.config_keys import read_config
+from runner.suites.parts.isolation import check_isolation
+from runner.suites.parts.reading import Reading
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Entry, Mapping, Mark, Node, Scalar, Source, Style, node_of
+from runner.suites.text.spelling import spelling_hint
+from runner.suites.text.yaml_nodes import parse_yaml
+from runner.suites.values.amounts import usd_text
 
 
 def override_configs(

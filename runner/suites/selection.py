@@ -9,7 +9,7 @@ from dataclasses import replace
 from runner.domain import Config, Suite, Task, Vocabulary
 from runner.errors import NotFoundError, UsageError
 from runner.suites.overrides import override_configs
-from runner.suites.spelling import spelling_hint
+from runner.suites.text.spelling import spelling_hint
 
 
 def select(

@@ -9,11 +9,11 @@ import pytest
 
 from runner.domain import Vocabulary
 from runner.suites import load_suite
-from runner.suites.config_keys import COMMON_KEYS
-from runner.suites.resources import LIMIT_KEYS, SANDBOX_KEYS
-from runner.suites.suite_keys import SUITE_KEYS
-from runner.suites.task_keys import DEFAULT_KEYS, TASK_KEYS
-from runner.suites.task_sources import FROM_KEYS
+from runner.suites.parts.config_keys import COMMON_KEYS
+from runner.suites.parts.suite_keys import SUITE_KEYS
+from runner.suites.parts.task_keys import DEFAULT_KEYS, TASK_KEYS
+from runner.suites.parts.task_sources import FROM_KEYS
+from runner.suites.values.resources import LIMIT_KEYS, SANDBOX_KEYS
 from runner.testing.suite_directory import VOCABULARY, SuiteDirectory
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "suite-file.md").read_text()

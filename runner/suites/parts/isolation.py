@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runner.domain import Isolation, Task
-from runner.suites.config_keys import ReadConfig
-from runner.suites.mistakes import Mistakes
+from runner.suites.parts.config_keys import ReadConfig
+from runner.suites.text.mistakes import Mistakes
 
 
 def check_isolation(read: ReadConfig, tasks: Iterable[Task], *, mistakes: Mistakes) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from runner.suites.nodes import Items, Mapping, Node, Scalar, plain_value
+from runner.suites.text.nodes import Items, Mapping, Node, Scalar, plain_value
 
 
 class Coerced(NamedTuple):

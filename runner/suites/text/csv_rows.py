@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterator
 
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Source, Style
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Source, Style
 
 
 def parse_csv(text: str, source: Source, *, mistakes: Mistakes) -> Iterator[Mapping]:

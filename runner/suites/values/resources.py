@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from runner.domain import Isolation, Json, JsonObject, Limits, SandboxSpec
-from runner.suites.amounts import size_text
-from runner.suites.keys import Keys
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mapping
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mapping
+from runner.suites.values.amounts import size_text
+from runner.suites.values.keys import Keys
 
 LIMIT_KEYS = ("steps", "output_tokens", "agent_seconds", "cost_usd")
 SANDBOX_KEYS = (

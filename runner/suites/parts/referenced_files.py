@@ -9,8 +9,8 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 
 from runner.domain import FileEntry, FileReference
-from runner.suites.nodes import Mapping
-from runner.suites.reading import Reading, beside
+from runner.suites.parts.reading import Reading, beside
+from runner.suites.text.nodes import Mapping
 
 
 class NamedFile(NamedTuple):

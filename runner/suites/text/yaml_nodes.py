@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import (
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import (
     Entry,
     Items,
     Mapping,
@@ -19,7 +19,7 @@ from runner.suites.nodes import (
     is_encodable,
     number_of,
 )
-from runner.suites.yaml_events import EventKind, YamlEvent, YamlSyntaxError, yaml_events
+from runner.suites.text.yaml_events import EventKind, YamlEvent, YamlSyntaxError, yaml_events
 
 MOST_DEPTH = 60
 #: With every alias counted as what it stands for; a suite of 50,000 written tasks has as many.

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner.domain import Vocabulary
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mark
-from runner.suites.trees import Trees
+from runner.suites.files.trees import Trees
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mark
 
 
 @dataclass(frozen=True, slots=True)

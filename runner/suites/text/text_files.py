@@ -6,8 +6,8 @@ import codecs
 import stat
 from pathlib import Path
 
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mark
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mark
 
 
 def read_text(path: Path, mark: Mark, *, most_bytes: int, mistakes: Mistakes) -> str | None:

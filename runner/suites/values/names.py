@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mark
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mark
 
 _LINE_ENDS = frozenset("\n\r\0\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from runner.domain import Kind
-from runner.suites.coercion import coerced_scalars
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Style, plain_value
-from runner.suites.spelling import nearest_name, spelling_hint
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Style, plain_value
+from runner.suites.text.spelling import nearest_name, spelling_hint
+from runner.suites.values.coercion import coerced_scalars
 
 Location: TypeAlias = Sequence[int | str]
 

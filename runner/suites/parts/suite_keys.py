@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from runner.domain import Config, Json, OnOom, Suite, Task
-from runner.suites.config_keys import (
+from runner.suites.parts.config_keys import (
     BUILT_IN,
     built_in_configs,
     is_config_name,
     read_config,
 )
-from runner.suites.isolation import check_isolation
-from runner.suites.keys import Keys
-from runner.suites.names import TakenNames, is_sound_name
-from runner.suites.nodes import OWN_PREFIX, Mapping, Scalar, plain_value
-from runner.suites.reading import Reading
-from runner.suites.spelling import spelling_hint
-from runner.suites.task_keys import DEFAULT_KEYS
-from runner.suites.task_sources import written_tasks
-from runner.suites.tasks import TaskReader
+from runner.suites.parts.isolation import check_isolation
+from runner.suites.parts.reading import Reading
+from runner.suites.parts.task_keys import DEFAULT_KEYS
+from runner.suites.parts.task_sources import written_tasks
+from runner.suites.parts.tasks import TaskReader
+from runner.suites.text.nodes import OWN_PREFIX, Mapping, Scalar, plain_value
+from runner.suites.text.spelling import spelling_hint
+from runner.suites.values.keys import Keys
+from runner.suites.values.names import TakenNames, is_sound_name
 
 SUITE_KEYS = (
     "suite",

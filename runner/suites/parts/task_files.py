@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.domain import FileTree
-from runner.suites.keys import Keys
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mark
-from runner.suites.reading import Reading, beside, is_there
-from runner.suites.text_files import read_text
+from runner.suites.parts.reading import Reading, beside, is_there
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mark
+from runner.suites.text.text_files import read_text
+from runner.suites.values.keys import Keys
 
 INSTRUCTION_FILE = "instruction.md"
 MOST_INSTRUCTION_BYTES = 8 << 20

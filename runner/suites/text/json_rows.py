@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import (
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import (
     Entry,
     Items,
     Mapping,

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.domain import FileEntry, FileTree
-from runner.suites.blobs import DiskBlobs
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import Mark, is_encodable
+from runner.suites.files.blobs import DiskBlobs
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import Mark, is_encodable
 
 #: Made by tools when a suite is merely looked at or tried; they must not change a digest.
 LEFT_OUT = frozenset({"__pycache__", ".DS_Store"})

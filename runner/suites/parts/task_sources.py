@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.suites.csv_rows import parse_csv
-from runner.suites.data_columns import Columns
-from runner.suites.json_rows import parse_json_lines
-from runner.suites.keys import Keys
-from runner.suites.nodes import Items, Mapping, Mark, Source
-from runner.suites.reading import Reading, beside, is_there
-from runner.suites.spelling import nearest_name
-from runner.suites.text_files import read_text
-from runner.suites.yaml_nodes import parse_yaml
+from runner.suites.parts.data_columns import Columns
+from runner.suites.parts.reading import Reading, beside, is_there
+from runner.suites.text.csv_rows import parse_csv
+from runner.suites.text.json_rows import parse_json_lines
+from runner.suites.text.nodes import Items, Mapping, Mark, Source
+from runner.suites.text.spelling import nearest_name
+from runner.suites.text.text_files import read_text
+from runner.suites.text.yaml_nodes import parse_yaml
+from runner.suites.values.keys import Keys
 
 #: The parser reads half a megabyte a second; large sets of tasks belong into JSON lines.
 MOST_YAML_BYTES = 8 << 20

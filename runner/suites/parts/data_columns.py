@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 
-from runner.suites.csv_rows import split_cell
-from runner.suites.keys import Keys
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import OWN_PREFIX, Entry, Mapping, Scalar
-from runner.suites.spelling import nearest_name, spelling_hint
-from runner.suites.task_keys import TASK_KEYS
+from runner.suites.parts.task_keys import TASK_KEYS
+from runner.suites.text.csv_rows import split_cell
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import OWN_PREFIX, Entry, Mapping, Scalar
+from runner.suites.text.spelling import nearest_name, spelling_hint
+from runner.suites.values.keys import Keys
 
 
 class Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runner.errors import SuiteFileError, UsageError
-from runner.suites.nodes import Mark
+from runner.suites.text.nodes import Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.domain import FileEntry, FileTree, Limits, OnOom, SandboxSpec, Task
-from runner.suites.grader_keys import TaskContext, read_graders
-from runner.suites.keys import Keys
-from runner.suites.names import TakenNames, is_sound_name
-from runner.suites.nodes import Mapping, merged
-from runner.suites.reading import Reading
-from runner.suites.resources import read_limits, read_sandbox
-from runner.suites.task_files import TaskFiles, TaskTrees, instruction_of
-from runner.suites.task_keys import TASK_KEYS
-from runner.suites.task_sources import RawTask
+from runner.suites.parts.grader_keys import TaskContext, read_graders
+from runner.suites.parts.reading import Reading
+from runner.suites.parts.task_files import TaskFiles, TaskTrees, instruction_of
+from runner.suites.parts.task_keys import TASK_KEYS
+from runner.suites.parts.task_sources import RawTask
+from runner.suites.text.nodes import Mapping, merged
+from runner.suites.values.keys import Keys
+from runner.suites.values.names import TakenNames, is_sound_name
+from runner.suites.values.resources import read_limits, read_sandbox
 
 
 class TaskReader:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from runner.domain import FileEntry, GraderSpec, Isolation
-from runner.suites.config_keys import settings_object
-from runner.suites.kind_settings import read_settings
-from runner.suites.names import says_nothing
-from runner.suites.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Style
-from runner.suites.reading import Reading
-from runner.suites.referenced_files import read_named_files
-from runner.suites.spelling import spelling_hint
+from runner.suites.parts.config_keys import settings_object
+from runner.suites.parts.reading import Reading
+from runner.suites.parts.referenced_files import read_named_files
+from runner.suites.text.nodes import Entry, Items, Mapping, Mark, Node, Scalar, Style
+from runner.suites.text.spelling import spelling_hint
+from runner.suites.values.kind_settings import read_settings
+from runner.suites.values.names import says_nothing
 
 ANSWER = "answer"
 

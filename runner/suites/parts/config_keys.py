@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel
 
 from runner.domain import Config, FileTree, JsonObject, Kind, OutsideIdentity
-from runner.suites.keys import Keys
-from runner.suites.kind_settings import read_settings
-from runner.suites.names import is_sound_name
-from runner.suites.nodes import Entry, Mapping, Mark, Scalar, Style
-from runner.suites.reading import Reading
-from runner.suites.referenced_files import read_named_files
-from runner.suites.resources import limits_given
-from runner.suites.spelling import spelling_hint
+from runner.suites.parts.reading import Reading
+from runner.suites.parts.referenced_files import read_named_files
+from runner.suites.text.nodes import Entry, Mapping, Mark, Scalar, Style
+from runner.suites.text.spelling import spelling_hint
+from runner.suites.values.keys import Keys
+from runner.suites.values.kind_settings import read_settings
+from runner.suites.values.names import is_sound_name
+from runner.suites.values.resources import limits_given
 
 COMMON_KEYS = ("agent", "model", "limits", "named_only")
 #: In every suite without being written, and run only when named.

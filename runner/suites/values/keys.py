@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from runner.suites.amounts import bytes_of, nusd_of
-from runner.suites.mistakes import Mistakes
-from runner.suites.nodes import (
+from runner.suites.text.mistakes import Mistakes
+from runner.suites.text.nodes import (
     OWN_PREFIX,
     Items,
     Mapping,
@@ -16,7 +15,8 @@ from runner.suites.nodes import (
     Style,
     number_of,
 )
-from runner.suites.spelling import spelling_hint
+from runner.suites.text.spelling import spelling_hint
+from runner.suites.values.amounts import bytes_of, nusd_of
 
 
 class Keys:

@@ -1,0 +1,1 @@
+"""Files and folders that a suite names, as trees of digests."""

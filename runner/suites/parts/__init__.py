@@ -1,0 +1,1 @@
+"""The parts of a suite: tasks, graders, configurations, and the whole."""

@@ -1,0 +1,1 @@
+"""From nodes to typed values: numbers, sizes, money, names, settings."""
