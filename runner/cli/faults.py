@@ -6,7 +6,7 @@ import tempfile
 import traceback
 
 from runner.cli.exit_codes import ExitCode
-from runner.cli.output import say
+from runner.cli.printing.output import say
 from runner.cli.settings import read_settings
 from runner.errors import RunnerError, UsageError
 from runner.printable import printable

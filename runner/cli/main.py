@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from runner.cli import db, gc, launch, list_sweeps, resume, show, sql, status
+from runner.cli.commands import db, gc, launch, list_sweeps, resume, show, sql, status
 from runner.cli.exit_codes import TABLE, ExitCode
 from runner.cli.faults import explain, say_error
-from runner.cli.output import ReaderGoneError, prepare_streams, say, write_text
+from runner.cli.printing.output import ReaderGoneError, prepare_streams, say, write_text
 from runner.errors import UsageError
 
 DISTRIBUTION = "agent-trial-runner"

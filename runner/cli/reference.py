@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typer.main import get_command
 
 from runner.cli.main import make_app
-from runner.cli.output import prepare_streams, write_text
+from runner.cli.printing.output import prepare_streams, write_text
 
 COLUMNS = 100
 _HEAD = """# Command line

@@ -1,9 +1,9 @@
 """Fresh closed places to run commands in."""
 
-from runner.sandbox.bubblewrap import BubblewrapBackend
-from runner.sandbox.choosing import BackendDescription, choose_backend, describe_backends
-from runner.sandbox.leftovers import sweep_leftovers
-from runner.sandbox.process import ProcessBackend
+from runner.sandbox.backends.bubblewrap import BubblewrapBackend
+from runner.sandbox.backends.choosing import BackendDescription, choose_backend, describe_backends
+from runner.sandbox.backends.process import ProcessBackend
+from runner.sandbox.host.leftovers import sweep_leftovers
 from runner.sandbox.protocol import (
     Command,
     CommandResult,

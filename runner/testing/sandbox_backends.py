@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from runner.sandbox import BubblewrapBackend, ProcessBackend, SandboxBackend
-from runner.sandbox.cgroups import NO_CONTROL_GROUPS
-from runner.sandbox.namespaces import Mode
-from runner.sandbox.probing import BrokenBubblewrap, find_bubblewrap
+from runner.sandbox.backends.namespaces import Mode
+from runner.sandbox.backends.probing import BrokenBubblewrap, find_bubblewrap
+from runner.sandbox.host.cgroups import NO_CONTROL_GROUPS
 
 
 def make_backend(name: str) -> SandboxBackend:

@@ -13,11 +13,11 @@ import pytest
 
 from runner.domain import SandboxSpec
 from runner.sandbox import ProcessBackend, sweep_leftovers
+from runner.sandbox.host.leftovers import temporary_directory
+from runner.sandbox.host.limits import control_groups
+from runner.sandbox.host.owner import Owner, parse_name, this_process
 from runner.sandbox.inside.tree import MARKER_LIMIT
-from runner.sandbox.leftovers import temporary_directory
-from runner.sandbox.limits import control_groups
-from runner.sandbox.opening import new_marker
-from runner.sandbox.owner import Owner, parse_name, this_process
+from runner.sandbox.outside.opening import new_marker
 from runner.testing.sandbox_contract import living, new_token, shell, wait_until_living
 
 

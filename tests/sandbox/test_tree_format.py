@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runner.domain import FileContent
 from runner.sandbox.inside.removal import remove_tree
-from runner.sandbox.tree_format import packed, unpacked
+from runner.sandbox.outside.tree_format import packed, unpacked
 
 FILES = st.lists(
     st.builds(

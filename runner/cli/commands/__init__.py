@@ -1,0 +1,1 @@
+"""One file for each command, and what launch and resume do behind theirs."""

@@ -1,0 +1,1 @@
+"""What people and programs see: data on stdout, everything else on stderr."""

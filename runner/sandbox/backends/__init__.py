@@ -1,0 +1,1 @@
+"""Ways to make a sandbox on this machine, and the choice between them."""

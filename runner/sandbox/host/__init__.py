@@ -1,0 +1,1 @@
+"""What a sandbox uses of the machine: control groups, names of owners, leftovers."""
