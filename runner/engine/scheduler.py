@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import anyio
 
 from runner.domain import AttemptReport, Clock, Ending, Outcome, Reason
+from runner.engine.endings import report_of
 from runner.engine.floors import Floors
 from runner.engine.progress import Progress, Watcher
 from runner.engine.stopping import Stop, StopKind, Stopper
 from runner.engine.trial import TrialWork, carry_out
-from runner.errors import OwnershipLostError
+from runner.errors import LedgerError, OwnershipLostError
 from runner.ledger import Claim, Ledger, Unclaimable
 
 #: Seconds before an infrastructure error is tried again: first, and how each next one grows.
@@ -147,12 +148,25 @@ class Scheduler:
             self._freed.set()
 
     async def _carried_out(self, claim: Claim) -> AttemptReport:
-        work = self._prepare(claim)
-        async with self._floors.hold(work.task.sandbox):
-            return await carry_out(work, journal=self._ledger.journal(claim), clock=self._clock)
+        try:
+            work = self._prepare(claim)
+            async with self._floors.hold(work.task.sandbox):
+                return await carry_out(work, journal=self._ledger.journal(claim), clock=self._clock)
+        except LedgerError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what nobody foresaw is one attempt's, not the run's
+            return report_of(error)
 
     async def _record(self, claim: Claim, report: AttemptReport) -> None:
         """Record an attempt's end; a stop does not cut that short."""
+        try:
+            await self._finish(claim, report)
+        except LedgerError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a report that cannot be written is no verdict
+            await self._finish(claim, report_of(error))
+
+    async def _finish(self, claim: Claim, report: AttemptReport) -> None:
         self._brake(report)  # first: once recorded, an open trial could be claimed again
         retry_after = self._retry_after(claim, report)
         with anyio.CancelScope(shield=True):

@@ -52,10 +52,9 @@ _SUMS = (
 def refresh_sums(connection: Connection, trial: int) -> None:
     """Recompute a trial's cost and tokens from its calls.
 
-    The row is locked first: two owners of a trial, one of them late, must not overlook each other.
+    Whoever books a call locks the sweep's row first, so two owners of a trial, one of them late,
+    do not overlook each other.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(_LOCK_TRIAL, {"the_trial": trial})
     sums = connection.execute(_SUMS, {"the_trial": trial}).mappings().one()
     connection.execute(_REFRESH, {"the_trial": trial, **sums})
 
@@ -70,7 +69,6 @@ def unsettle_calls(connection: Connection, attempt: int) -> None:
         )
 
 
-_LOCK_TRIAL = select(trials.c.id).where(trials.c.id == bindparam("the_trial")).with_for_update()
 _REFRESH = (
     update(trials)
     .where(trials.c.id == bindparam("the_trial"))

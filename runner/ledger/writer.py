@@ -57,6 +57,7 @@ class Writer:
         self._token: EventLoopToken | None = None
         self._broken: Exception | None = None
         self._waiting: set[_Job[Any]] = set()
+        self._given_up = False
 
     async def __aenter__(self) -> Self:
         self._token = current_token()
@@ -70,8 +71,9 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         self._queue.put(None)
+        seconds = 0 if self._given_up else CLOSE_SECONDS
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(self._thread.join, CLOSE_SECONDS)
+            await to_thread.run_sync(self._thread.join, seconds)
 
     async def run(self, unit: Unit[T]) -> T:
         """Run a unit and return its value once it is durable.
@@ -94,6 +96,7 @@ class Writer:
     def give_up(self, error: Exception) -> None:
         """Let every unit fail with this error, those that a silent database holds up as well."""
         self._broken = self._broken or error
+        self._given_up = True
         for job in self._waiting:
             job.given_up = error
             job.done.set()
@@ -104,6 +107,8 @@ class Writer:
             with self._engine.connect() as connection:
                 while group := self._next_group():
                     self._write(connection, group)
+                    if self._given_up:
+                        return
                     self._deliver(group)
         except Exception as error:  # noqa: BLE001 - a dead writer must be heard by every waiter
             self._broken = self._explain(error) if isinstance(error, DBAPIError) else error
@@ -143,6 +148,8 @@ class Writer:
         from_thread.run_sync(_wake, group, token=self._token)
 
     def _fail_all(self, group: list[_Job[Any]], error: Exception) -> None:
+        if self._given_up:
+            return
         for job in group:
             job.fail(error)
         self._deliver(group)

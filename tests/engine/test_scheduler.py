@@ -145,3 +145,34 @@ async def test_sandboxes_that_do_not_isolate_are_told_of_first(bench: Bench) -> 
 
     (warning,) = bench.warnings
     assert "2 tasks (a, b) do not isolate" in warning
+
+
+async def test_a_report_that_cannot_be_written_is_one_attempts_infrastructure_error(
+    bench: Bench,
+) -> None:
+    bench.suite.write_text(
+        bench.suite.read_text().replace(
+            "script: {agent: scripted, script: script.yaml}", "own: {agent: 'python:own.py:Own'}"
+        )
+        + "infra_attempts: 1\n"
+    )
+    (bench.folder / "own.py").write_text(OWN)
+
+    summary = await bench.launch(repeats=1)
+
+    assert (summary.state, summary.passed, summary.infra_error) == ("complete", 2, 1)
+    assert bench.query("SELECT reason FROM trials WHERE outcome = 'infra_error'") == [
+        ("unforeseen",)
+    ]
+
+
+#: Its second task ends with a detail that is no text.
+OWN = """\
+from runner.domain import AgentEnd, Reason
+
+class Own:
+    async def work(self, assignment):
+        number = assignment.instruction[4]
+        assignment.submission.submit(number)
+        return AgentEnd(reason=Reason.COMPLETED, detail=2 if number == "2" else None)
+"""

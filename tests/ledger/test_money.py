@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
+import anyio.lowlevel
 import pytest
 
-from runner.domain import CallFate, ModelFailure
+from runner.domain import CallFate, ModelFailure, ToolRequest
 from runner.errors import BudgetReachedError
 from runner.ledger import Ledger, read_ledger
+from runner.ledger.connect import explain, write_engine
+from runner.ledger.journal import AttemptJournal
+from runner.ledger.writer import Unit, Writer
 from runner.testing.examples import (
     make_infra_report,
     make_launch,
@@ -19,7 +24,9 @@ from runner.testing.examples import (
     make_result,
     make_suite,
 )
+from runner.testing.manual_clock import ManualClock
 
+T = TypeVar("T")
 Query = Callable[[str], list[dict[str, Any]]]
 
 
@@ -159,3 +166,48 @@ async def test_the_cost_of_a_running_trial_is_what_its_settled_calls_cost(
 
     rows = query("SELECT cost_nusd, unpriced_calls, output_tokens FROM trials WHERE cost_nusd > 0")
     assert rows == [{"cost_nusd": 700, "unpriced_calls": 0, "output_tokens": 5}]
+
+
+async def test_calls_and_tools_started_side_by_side_get_numbers_of_their_own(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    journal = ledger.journal(claim)
+    tool = ToolRequest(call=None, name="bash", input=b"{}")
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(4):
+            tasks.start_soon(journal.call_sent, make_request(b"1", b"2"))
+            tasks.start_soon(journal.tool_started, tool)
+
+    rows = query("SELECT number, messages_kept FROM model_calls ORDER BY number")
+    assert [tuple(row.values()) for row in rows] == [(1, 0), (2, 2), (3, 2), (4, 2)]
+    rows = query("SELECT number FROM tool_calls ORDER BY number")
+    assert [row["number"] for row in rows] == [1, 2, 3, 4]
+
+
+async def test_a_call_that_was_cancelled_while_it_was_written_leaves_the_next_one_whole(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+    engine = write_engine(ledger.address)
+    async with Writer(engine, lambda error: explain(error, ledger.address)) as writer:
+        with anyio.CancelScope() as scope:
+
+            async def write_and_stop_waiting(unit: Unit[T]) -> T:
+                value = await writer.run(unit)
+                scope.cancel()
+                await anyio.lowlevel.checkpoint_if_cancelled()
+                return value
+
+            journal = AttemptJournal(write_and_stop_waiting, claim, ManualClock())
+            await journal.call_sent(make_request(b"1", b"2"))
+
+        await journal.call_sent(make_request(b"1", b"2", b"3"))
+    engine.dispose()
+
+    rows = query("SELECT number, messages_kept, messages FROM model_calls ORDER BY number")
+    told = [(row["number"], row["messages_kept"], len(json.loads(row["messages"]))) for row in rows]
+    assert told == [(1, 0, 2), (2, 0, 3)]

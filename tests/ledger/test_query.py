@@ -6,7 +6,7 @@ import pytest
 
 from runner.domain import Outcome
 from runner.errors import UsageError
-from runner.ledger import Ledger, run_query
+from runner.ledger import Ledger, read_ledger, run_query
 from runner.testing.examples import make_infra_report, make_launch, make_report
 
 WRITES = [
@@ -66,3 +66,15 @@ async def test_numbers_come_back_as_numbers_and_what_is_none_as_null(ledger: Led
 
     assert answer.columns == ("s", "a", "c", "d")
     assert answer.rows == ((18, 1.5, None, 1.5),)
+
+
+async def test_a_reader_sees_one_state_for_as_long_as_it_reads(ledger: Ledger) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    (claim,) = await ledger.claim(sweep, most=1)
+
+    with read_ledger(ledger.address) as reader:
+        before = reader.summary_of(sweep)
+        await ledger.finish(claim, make_report())
+        assert reader.summary_of(sweep) == before
+    with read_ledger(ledger.address) as reader:
+        assert reader.summary_of(sweep).passed == 1
