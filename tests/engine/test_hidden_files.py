@@ -28,14 +28,16 @@ expect: {MARKER}-key
 graders:
   - {{kind: answer, match: exact}}
 {SCRIPT_GRADER}"""
-#: The words are put together in the sandbox, so that the script itself does not hold the marker.
+#: The words are put together in the sandbox, so that the script itself does not hold the marker;
+#: command lines are read before there is a grep whose own one holds it.
 SPY = """\
 steps:
   - run: |
       m=plum-velvet; m="$m-anvil"
       grep -rlIs "$m" / --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr --exclude-dir=lib
       grep -rls "$m" /usr/local /usr/share/doc /home /root /opt /srv /var 2>/dev/null
-      cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep "$m"
+      seen=$(cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n')
+      echo "$seen" | grep "$m"
       env | grep "$m"; grep "$m" /proc/self/mountinfo
       echo searched
     seconds: 100
