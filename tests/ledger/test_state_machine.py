@@ -69,6 +69,10 @@ class LedgerLife(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.file = Path(self.folder.name) / "ledger.db"
         self.engine = write_engine(parse_address(str(self.file)))
+        self.connection = self.engine.connect()
+        self.connection.connection.cursor().execute(
+            "PRAGMA synchronous=OFF"
+        )  # no power is cut here
         self.clock = ManualClock()
         self.locks: dict[int, WorkerLock] = {}
         self.held: list[Held] = []
@@ -77,12 +81,13 @@ class LedgerLife(RuleBasedStateMachine):
     def teardown(self) -> None:
         for lock in self.locks.values():
             lock.release()
+        self.connection.close()
         self.engine.dispose()
         self.folder.cleanup()
 
     def unit(self, work: Callable[[Connection], T]) -> T:
-        with self.engine.begin() as connection:
-            return work(connection)
+        with self.connection.begin():
+            return work(self.connection)
 
     def rows(self, statement: str) -> list[Mapping[str, Any]]:
         return self.unit(lambda c: [dict(row) for row in c.execute(text(statement)).mappings()])
@@ -282,7 +287,7 @@ _TRIALS = "SELECT * FROM trials"
 _CALLS = "SELECT m.*, a.trial_id FROM model_calls m JOIN attempts a ON a.id = m.attempt_id"
 
 TestLedgerLife = LedgerLife.TestCase
-TestLedgerLife.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestLedgerLife.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 
 
 def test_a_ledger_after_such_a_life_is_sound() -> None:
