@@ -26,8 +26,9 @@ _PRICED = func.sum(
 
 
 def _tokens(column: ColumnElement[int]) -> ColumnElement[int]:
-    """Sum what is known; a trial without calls used nothing, and that is known."""
-    return cast(case((func.count(model_calls.c.id) == 0, 0), else_=func.sum(column)), BigInteger)
+    """Sum what is known; a trial without an answered call used nothing yet, and that is known."""
+    settled = func.count(case((model_calls.c.state != "sent", 1)))
+    return cast(case((settled == 0, 0), else_=func.sum(column)), BigInteger)
 
 
 #: Fresh sums of one trial over all its attempts: a cost of which nothing is known is NULL.

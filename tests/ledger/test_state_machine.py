@@ -275,11 +275,12 @@ def _sums(calls: list[Mapping[str, Any]]) -> dict[str, int | None]:
     """Recompute a trial's sums: what is unknown is null unless a part of it is known."""
     money = _money(calls)
     nothing_known = money["unpriced_calls"] and not money["priced_calls"]
+    settled = [call for call in calls if call["state"] != "sent"]
     tokens = [call["input_tokens"] for call in calls if call["input_tokens"] is not None]
     return {
         "cost_nusd": None if nothing_known else money["spent_nusd"],
         "unpriced_calls": money["unpriced_calls"],
-        "input_tokens": sum(tokens) if tokens or not calls else None,
+        "input_tokens": sum(tokens) if tokens or not settled else None,
     }
 
 
