@@ -62,7 +62,7 @@ test: setup $(READY_TO_DEVELOP) ## set up, then run all that CI runs
 
 .PHONY: docs
 docs: $(READY_TO_DEVELOP) ## make the pages that come from the code
-	@$(BIN)/python -m runner.ledger.reference > docs/ledger.md
+	@$(BIN)/python -m runner.ledger.schema.reference > docs/ledger.md
 	@$(BIN)/python -m runner.cli.reference > docs/cli.md
 
 .PHONY: test-quick

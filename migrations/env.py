@@ -11,10 +11,10 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection
 
-from runner.ledger.address import parse_address
-from runner.ledger.connect import write_engine
-from runner.ledger.schema import metadata
-from runner.ledger.views import create_views, drop_views
+from runner.ledger.schema.tables import metadata
+from runner.ledger.schema.views import create_views, drop_views
+from runner.ledger.store.address import parse_address
+from runner.ledger.store.connect import write_engine
 
 
 def migrate(connection: Connection) -> None:

@@ -1,26 +1,26 @@
 """The durable record: the only SQL in runner."""
 
-from runner.ledger.address import LedgerAddress, parse_address
-from runner.ledger.cell_counts import CellCount, read_cell_counts
-from runner.ledger.claims import Claim, Unclaimable
-from runner.ledger.content import LedgerBlobs
 from runner.ledger.ledger import Ledger, open_ledger
-from runner.ledger.query import Answer, run_query
-from runner.ledger.reads import LedgerReader, read_ledger
-from runner.ledger.reason_counts import ReasonCount, read_reason_counts
-from runner.ledger.record import Launch
-from runner.ledger.soundness import Soundness, check_ledger
-from runner.ledger.summaries import SweepSummary
-from runner.ledger.sweeps import Reopened
-from runner.ledger.trial_reads import find_trial, read_trial
-from runner.ledger.trial_records import (
+from runner.ledger.life.claims import Claim, Unclaimable
+from runner.ledger.life.record import Launch
+from runner.ledger.life.sweeps import Reopened
+from runner.ledger.reads.cell_counts import CellCount, read_cell_counts
+from runner.ledger.reads.query import Answer, run_query
+from runner.ledger.reads.reader import LedgerReader, read_ledger
+from runner.ledger.reads.reason_counts import ReasonCount, read_reason_counts
+from runner.ledger.reads.summaries import SweepSummary
+from runner.ledger.reads.trial_reads import find_trial, read_trial
+from runner.ledger.reads.trial_records import (
     AttemptRecord,
     GradeRecord,
     ModelCallRecord,
     ToolCallRecord,
     TrialRecord,
 )
-from runner.ledger.upgrading import Upgrade, upgrade_ledger
+from runner.ledger.schema.soundness import Soundness, check_ledger
+from runner.ledger.schema.upgrading import Upgrade, upgrade_ledger
+from runner.ledger.store.address import LedgerAddress, parse_address
+from runner.ledger.store.content import LedgerBlobs
 
 __all__ = [
     "Answer",

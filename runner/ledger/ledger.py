@@ -13,25 +13,25 @@ from sqlalchemy.exc import DBAPIError
 
 from runner.domain import AttemptReport, Clock, Journal, Suite
 from runner.errors import LedgerError
-from runner.ledger.address import LedgerAddress
-from runner.ledger.claims import (
+from runner.ledger.life.claims import (
     Claim,
     Unclaimable,
     claim_trials,
     next_retry_us,
     take_back_from_the_dead,
 )
-from runner.ledger.connect import explain, write_engine
-from runner.ledger.finish import finish_attempt, prepare_finish
-from runner.ledger.journal import AttemptJournal
-from runner.ledger.liveness import LEASE_SECONDS, RENEW_SECONDS, WorkerLock, renew_leases
-from runner.ledger.migrate import require_current, upgrade, version
-from runner.ledger.record import Launch, raise_repeats, record_contents, record_launch
-from runner.ledger.rows import insert_row
-from runner.ledger.schema import workers
-from runner.ledger.sweeps import Reopened, close_sweep, reopen_sweep
-from runner.ledger.this_process import this_process
-from runner.ledger.writer import Writer
+from runner.ledger.life.finish import finish_attempt, prepare_finish
+from runner.ledger.life.journal import AttemptJournal
+from runner.ledger.life.liveness import LEASE_SECONDS, RENEW_SECONDS, WorkerLock, renew_leases
+from runner.ledger.life.record import Launch, raise_repeats, record_contents, record_launch
+from runner.ledger.life.sweeps import Reopened, close_sweep, reopen_sweep
+from runner.ledger.life.this_process import this_process
+from runner.ledger.schema.migrate import require_current, upgrade, version
+from runner.ledger.schema.tables import workers
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.connect import explain, write_engine
+from runner.ledger.store.rows import insert_row
+from runner.ledger.store.writer import Writer
 
 #: Bytes of file contents that go into one transaction.
 _CONTENTS_AT_ONCE = 8 << 20

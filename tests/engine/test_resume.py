@@ -8,7 +8,7 @@ from sqlalchemy import text
 from runner.engine.selection import Selection
 from runner.engine.stopping import Stop, StopKind
 from runner.errors import NotFoundError, UsageError
-from runner.ledger.connect import write_engine
+from runner.ledger.store.connect import write_engine
 from runner.testing.bench import Bench
 from runner.testing.messages_server import serve
 

@@ -25,7 +25,7 @@ from runner.engine.stopping import StopKind, Stopper
 from runner.engine.trial import TrialWork
 from runner.engine.watching import Nobody
 from runner.ledger import Claim, Ledger, LedgerBlobs, open_ledger, parse_address, run_query
-from runner.ledger.journal import BUDGET_POLL_SECONDS
+from runner.ledger.life.journal import BUDGET_POLL_SECONDS
 from runner.testing.examples import make_launch, make_request, make_result, make_suite
 
 CALL_NUSD = 1_000

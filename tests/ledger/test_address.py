@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import LedgerError, UsageError
 from runner.ledger import parse_address
-from runner.ledger.filesystem import filesystem_of, refuse_network_filesystem
+from runner.ledger.store.filesystem import filesystem_of, refuse_network_filesystem
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from runner.domain import FileContent, Outcome, ToolRequest, ToolResult, Verdict, WorkProduct
 from runner.ledger import Ledger, read_ledger
-from runner.ledger.text import from_bytes
+from runner.ledger.store.text import from_bytes
 from runner.testing.examples import make_launch, make_report, make_request, make_result
 
 Query = Callable[[str], list[dict[str, Any]]]

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, text
 from runner.domain import AttemptReport, Ending, Reason
 from runner.errors import OwnershipLostError
 from runner.ledger import Ledger, LedgerAddress
-from runner.ledger.calls import settle_call
-from runner.ledger.claims import interrupt_attempt
-from runner.ledger.connect import read_engine, write_engine
-from runner.ledger.record import raise_repeats, record_launch
+from runner.ledger.life.calls import settle_call
+from runner.ledger.life.claims import interrupt_attempt
+from runner.ledger.life.record import raise_repeats, record_launch
+from runner.ledger.store.connect import read_engine, write_engine
 from runner.testing.examples import make_launch, make_request, make_result, make_suite
 
 Query = Callable[[str], list[dict[str, Any]]]

@@ -13,9 +13,9 @@ import pytest
 from runner.domain import CallFate, ModelFailure, ToolRequest
 from runner.errors import BudgetReachedError
 from runner.ledger import Ledger, read_ledger
-from runner.ledger.connect import explain, write_engine
-from runner.ledger.journal import AttemptJournal
-from runner.ledger.writer import Unit, Writer
+from runner.ledger.life.journal import AttemptJournal
+from runner.ledger.store.connect import explain, write_engine
+from runner.ledger.store.writer import Unit, Writer
 from runner.testing.examples import (
     make_infra_report,
     make_launch,
@@ -211,3 +211,28 @@ async def test_a_call_that_was_cancelled_while_it_was_written_leaves_the_next_on
     rows = query("SELECT number, messages_kept, messages FROM model_calls ORDER BY number")
     told = [(row["number"], row["messages_kept"], len(json.loads(row["messages"]))) for row in rows]
     assert told == [(1, 0, 2), (2, 0, 3)]
+
+
+async def test_a_call_that_can_cost_nothing_at_most_has_cost_nothing_answered_or_not(
+    ledger: Ledger, query: Query
+) -> None:
+    sweep = await ledger.launch(make_launch(), [])
+    first, second, third = await ledger.claim(sweep, most=3)
+    await ledger.journal(first).call_sent(make_request(reserved_nusd=0))
+    await ledger.finish(first, make_infra_report())
+    journal = ledger.journal(second)
+    cut = ModelFailure(fate=CallFate.UNKNOWN, reason="stream_cut", message="closed")
+    await journal.call_failed(await journal.call_sent(make_request(reserved_nusd=0)), cut)
+    await ledger.finish(second, make_report())
+    await ledger.journal(third).call_sent(make_request(reserved_nusd=None))
+    await ledger.finish(third, make_infra_report())
+
+    calls = query("SELECT state, cost_nusd FROM model_calls ORDER BY id")
+    assert [tuple(call.values()) for call in calls] == [
+        ("unknown", 0),
+        ("unknown", 0),
+        ("unknown", None),
+    ]
+    assert query("SELECT exposed_nusd, unpriced_calls FROM sweeps") == [
+        {"exposed_nusd": 0, "unpriced_calls": 1}
+    ]

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from runner.ledger import Ledger, LedgerAddress, read_ledger
-from runner.ledger.connect import write_engine
+from runner.ledger.store.connect import write_engine
 from runner.testing.examples import make_launch, make_suite
 
 Query = Callable[[str], list[dict[str, Any]]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.ledger import Ledger, run_query
-from runner.ledger.reference import EXAMPLES, ledger_reference
+from runner.ledger.schema.reference import EXAMPLES, ledger_reference
 from runner.shipped import checkout
 from runner.testing.examples import make_infra_report, make_launch, make_report
 

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from runner.errors import LedgerError, NotFoundError, SchemaVersionError
 from runner.ledger import Ledger, LedgerAddress, open_ledger, parse_address, read_ledger
-from runner.ledger.connect import write_engine
-from runner.ledger.schema import REVISION, metadata
+from runner.ledger.schema.tables import REVISION, metadata
+from runner.ledger.store.connect import write_engine
 from runner.shipped import shipped
 from runner.testing.manual_clock import ManualClock
 

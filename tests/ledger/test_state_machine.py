@@ -16,17 +16,17 @@ from sqlalchemy import Connection, text
 from runner.domain import AttemptReport, Ending, Outcome, Reason
 from runner.errors import OwnershipLostError
 from runner.ledger import Claim, Unclaimable, parse_address
-from runner.ledger.calls import insert_call, settle_call
-from runner.ledger.claims import claim_trials, take_back_from_the_dead
-from runner.ledger.connect import write_engine
-from runner.ledger.finish import finish_attempt, prepare_finish
 from runner.ledger.ledger import prepare_schema
-from runner.ledger.liveness import WorkerLock
-from runner.ledger.record import raise_repeats, record_launch
-from runner.ledger.rows import insert_row
-from runner.ledger.schema import workers
-from runner.ledger.soundness import check_ledger
-from runner.ledger.sweeps import close_sweep, reopen_sweep
+from runner.ledger.life.calls import insert_call, settle_call
+from runner.ledger.life.claims import claim_trials, take_back_from_the_dead
+from runner.ledger.life.finish import finish_attempt, prepare_finish
+from runner.ledger.life.liveness import WorkerLock
+from runner.ledger.life.record import raise_repeats, record_launch
+from runner.ledger.life.sweeps import close_sweep, reopen_sweep
+from runner.ledger.schema.soundness import check_ledger
+from runner.ledger.schema.tables import workers
+from runner.ledger.store.connect import write_engine
+from runner.ledger.store.rows import insert_row
 from runner.testing.examples import make_infra_report, make_launch, make_report, make_suite
 from runner.testing.manual_clock import ManualClock
 

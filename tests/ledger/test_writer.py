@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from runner.errors import LedgerError
 from runner.ledger import parse_address
-from runner.ledger.connect import explain, write_engine
-from runner.ledger.writer import Writer
+from runner.ledger.store.connect import explain, write_engine
+from runner.ledger.store.writer import Writer
 
 
 def make_writer(file: Path) -> Writer:

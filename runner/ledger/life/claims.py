@@ -12,9 +12,9 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, and_, func, insert, null, select, text, update
 
-from runner.ledger.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts, discard_lock
-from runner.ledger.schema import attempts, configs, tasks, tool_calls, trials, workers
-from runner.ledger.sums import refresh_sums, unsettle_calls
+from runner.ledger.life.liveness import DATABASE_NOW_US, LEASE_SECONDS, dead_attempts, discard_lock
+from runner.ledger.life.sums import refresh_sums, unsettle_calls
+from runner.ledger.schema.tables import attempts, configs, tasks, tool_calls, trials, workers
 
 _RUNNING = text("state = 'running'")
 

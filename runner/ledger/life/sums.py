@@ -15,7 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from runner.ledger.schema import attempts, model_calls, sweeps, trials
+from runner.ledger.schema.tables import attempts, model_calls, sweeps, trials
 
 _UNKNOWN = func.sum(
     case(((model_calls.c.state != "sent") & model_calls.c.cost_nusd.is_(None), 1), else_=0)
@@ -62,12 +62,11 @@ def refresh_sums(connection: Connection, trial: int) -> None:
 
 def unsettle_calls(connection: Connection, attempt: int) -> None:
     """Turn an ended attempt's unanswered calls into ``unknown``; their reservations are exposed."""
-    rows = connection.execute(_UNSETTLE, {"the_attempt": attempt}).all()
-    if rows:
-        reserved = sum(row.reserved_nusd or 0 for row in rows)
-        connection.execute(
-            _EXPOSE, {"the_attempt": attempt, "amount": reserved, "calls": len(rows)}
-        )
+    mosts = connection.scalars(_UNSETTLE, {"the_attempt": attempt}).all()
+    if mosts:
+        reserved = sum(most or 0 for most in mosts)
+        unpriced = sum(most != 0 for most in mosts)
+        connection.execute(_EXPOSE, {"the_attempt": attempt, "amount": reserved, "calls": unpriced})
 
 
 _REFRESH = (
@@ -83,7 +82,12 @@ _REFRESH = (
 _UNSETTLE = (
     update(model_calls)
     .where(model_calls.c.attempt_id == bindparam("the_attempt"), model_calls.c.state == "sent")
-    .values(state="unknown", reason="interrupted")
+    .values(
+        state="unknown",
+        reason="interrupted",
+        # What can cost nothing at most has cost nothing, answered or not.
+        cost_nusd=case((model_calls.c.reserved_nusd == 0, 0), else_=None),
+    )
     .returning(model_calls.c.reserved_nusd)
 )
 _EXPOSE = (

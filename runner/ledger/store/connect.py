@@ -19,8 +19,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from runner.errors import LedgerError, NotFoundError
-from runner.ledger.address import LedgerAddress
-from runner.ledger.filesystem import refuse_network_filesystem
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.filesystem import refuse_network_filesystem
 
 BUSY_SECONDS = 30
 #: Longest pause within one of our transactions, which never wait for anything but the database.

@@ -13,8 +13,8 @@ from sqlalchemy.exc import DBAPIError
 
 from runner.domain import Json
 from runner.errors import UsageError
-from runner.ledger.address import LedgerAddress
-from runner.ledger.connect import explain, read_engine
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.connect import explain, read_engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
 from runner.domain import Config, JsonObject, PlannedTrial, Suite, Task, canonical_json, expand
 from runner.errors import UsageError
-from runner.ledger.blobs import Blobs
-from runner.ledger.schema import configs, suites, sweeps, tasks, trials
+from runner.ledger.schema.tables import configs, suites, sweeps, tasks, trials
+from runner.ledger.store.blobs import Blobs
 
 _ROWS_AT_ONCE = 5_000
 

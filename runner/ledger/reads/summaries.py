@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, true
 
-from runner.ledger.liveness import dead_attempts
-from runner.ledger.schema import suites, sweeps, trials
+from runner.ledger.life.liveness import dead_attempts
+from runner.ledger.schema.tables import suites, sweeps, trials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from collections import OrderedDict
 
 from sqlalchemy.exc import DBAPIError
 
-from runner.ledger.address import LedgerAddress
-from runner.ledger.blobs import read_blob
-from runner.ledger.connect import explain, read_engine
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.blobs import read_blob
+from runner.ledger.store.connect import explain, read_engine
 
 _MOST_CACHED_BYTES = 64 << 20
 

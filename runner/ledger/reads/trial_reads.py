@@ -8,15 +8,15 @@ from typing import Any
 from sqlalchemy import Row
 
 from runner.errors import NotFoundError
-from runner.ledger.reads import LedgerReader
-from runner.ledger.rows import row_id
-from runner.ledger.trial_records import (
+from runner.ledger.reads.reader import LedgerReader
+from runner.ledger.reads.trial_records import (
     AttemptRecord,
     GradeRecord,
     ModelCallRecord,
     ToolCallRecord,
     TrialRecord,
 )
+from runner.ledger.store.rows import row_id
 
 
 def find_trial(reader: LedgerReader, name: str) -> int:

@@ -21,8 +21,7 @@ from runner.domain import (
     canonical_json,
 )
 from runner.errors import BudgetReachedError
-from runner.ledger.blobs import Blobs
-from runner.ledger.calls import (
+from runner.ledger.life.calls import (
     BudgetState,
     holds,
     insert_call,
@@ -31,9 +30,10 @@ from runner.ledger.calls import (
     settle_call,
     settle_tool_call,
 )
-from runner.ledger.claims import Claim
-from runner.ledger.text import for_people
-from runner.ledger.writer import Unit
+from runner.ledger.life.claims import Claim
+from runner.ledger.store.blobs import Blobs
+from runner.ledger.store.text import for_people
+from runner.ledger.store.writer import Unit
 
 T = TypeVar("T")
 #: How long to wait before asking again whether a call fits the budget.

@@ -12,13 +12,13 @@ from sqlalchemy.exc import DBAPIError
 
 from runner.domain import JsonObject
 from runner.errors import NotFoundError
-from runner.ledger.address import LedgerAddress
-from runner.ledger.blobs import missing_blobs, read_blob
-from runner.ledger.connect import explain, read_engine
-from runner.ledger.migrate import require_current
-from runner.ledger.rows import row_id
-from runner.ledger.schema import sweeps
-from runner.ledger.summaries import SweepSummary, read_summaries
+from runner.ledger.reads.summaries import SweepSummary, read_summaries
+from runner.ledger.schema.migrate import require_current
+from runner.ledger.schema.tables import sweeps
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.blobs import missing_blobs, read_blob
+from runner.ledger.store.connect import explain, read_engine
+from runner.ledger.store.rows import row_id
 
 
 class LedgerReader:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from runner.domain import digest_bytes
-from runner.ledger.schema import blobs
+from runner.ledger.schema.tables import blobs
 
 _WORTH_COMPRESSING = 128
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, Connection, bindparam, literal, select, text, update
 
 from runner.errors import OwnershipLostError
-from runner.ledger.claims import Claim
-from runner.ledger.rows import insert_row
-from runner.ledger.schema import model_calls, sweeps, tool_calls, trials
-from runner.ledger.sums import refresh_sums
+from runner.ledger.life.claims import Claim
+from runner.ledger.life.sums import refresh_sums
+from runner.ledger.schema.tables import model_calls, sweeps, tool_calls, trials
+from runner.ledger.store.rows import insert_row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +61,15 @@ def settle_call(
     before = connection.execute(_CALL, {"call": call}).one()
     if before.state not in {"sent", "unknown"}:
         return
-    connection.execute(update(model_calls).where(model_calls.c.id == call).values(values))
     cost = values.get("cost_nusd")
+    if before.reserved_nusd == 0 and cost is None:
+        cost = 0
+    settled = {**values, "cost_nusd": cost}
+    connection.execute(update(model_calls).where(model_calls.c.id == call).values(settled))
     known = cost if isinstance(cost, int) else 0
     reserved = before.reserved_nusd or 0
     was_unknown = before.state == "unknown"
+    was_unpriced = was_unknown and before.cost_nusd is None
     stays_exposed = values["state"] == "unknown"
     connection.execute(
         _SETTLE,
@@ -75,7 +79,7 @@ def settle_call(
             "freed": 0 if was_unknown else reserved,
             "exposed": (reserved if stays_exposed else 0) - (reserved if was_unknown else 0),
             "priced": 1 if cost is not None and values["state"] == "completed" else 0,
-            "unpriced": (1 if cost is None else 0) - (1 if was_unknown else 0),
+            "unpriced": (1 if cost is None else 0) - (1 if was_unpriced else 0),
         },
     )
     refresh_sums(connection, claim.trial)
@@ -154,7 +158,7 @@ _MONEY = select(
 )
 #: On PostgreSQL locked as well: whoever takes the trial back at this moment moves the same money.
 _CALL = (
-    select(model_calls.c.state, model_calls.c.reserved_nusd)
+    select(model_calls.c.state, model_calls.c.reserved_nusd, model_calls.c.cost_nusd)
     .where(model_calls.c.id == bindparam("call"))
     .with_for_update()
 )

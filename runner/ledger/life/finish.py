@@ -24,11 +24,11 @@ from runner.domain import (
     canonical_json,
     tree_of,
 )
-from runner.ledger.blobs import Blobs
-from runner.ledger.claims import Claim, interrupt_attempt
-from runner.ledger.schema import attempts, grades, model_calls, trials
-from runner.ledger.sums import refresh_sums, unsettle_calls
-from runner.ledger.text import for_people, to_bytes
+from runner.ledger.life.claims import Claim, interrupt_attempt
+from runner.ledger.life.sums import refresh_sums, unsettle_calls
+from runner.ledger.schema.tables import attempts, grades, model_calls, trials
+from runner.ledger.store.blobs import Blobs
+from runner.ledger.store.text import for_people, to_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

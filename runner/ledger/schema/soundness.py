@@ -10,11 +10,11 @@ from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from runner.domain import digest_bytes
-from runner.ledger.address import LedgerAddress
-from runner.ledger.blobs import read_blob
-from runner.ledger.connect import explain, read_engine
-from runner.ledger.migrate import require_current
-from runner.ledger.schema import REVISION, attempts, blobs, sweeps, trials
+from runner.ledger.schema.migrate import require_current
+from runner.ledger.schema.tables import REVISION, attempts, blobs, sweeps, trials
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.blobs import read_blob
+from runner.ledger.store.connect import explain, read_engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

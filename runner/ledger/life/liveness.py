@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select, text, update
 
-from runner.ledger.schema import attempts, trials, workers
-from runner.ledger.this_process import ProcessIdentity, is_proven_gone
+from runner.ledger.life.this_process import ProcessIdentity, is_proven_gone
+from runner.ledger.schema.tables import attempts, trials, workers
 
 LEASE_SECONDS = 30
 RENEW_SECONDS = LEASE_SECONDS / 4

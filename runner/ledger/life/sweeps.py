@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import Boolean, Connection, func, literal_column, select, update
 
-from runner.ledger.claims import live_owners, reopen_infra_errors, take_back_from_the_dead
-from runner.ledger.schema import sweeps, trials
+from runner.ledger.life.claims import live_owners, reopen_infra_errors, take_back_from_the_dead
+from runner.ledger.schema.tables import sweeps, trials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

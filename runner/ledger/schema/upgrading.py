@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import DBAPIError
 
-from runner.ledger.address import LedgerAddress
-from runner.ledger.connect import explain, write_engine
-from runner.ledger.migrate import known_revisions, require_current, upgrade, version
-from runner.ledger.schema import REVISION
+from runner.ledger.schema.migrate import known_revisions, require_current, upgrade, version
+from runner.ledger.schema.tables import REVISION
+from runner.ledger.store.address import LedgerAddress
+from runner.ledger.store.connect import explain, write_engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, inspect, text
 
 from runner.errors import LedgerError, SchemaVersionError
-from runner.ledger.address import LedgerAddress
-from runner.ledger.schema import REVISION
+from runner.ledger.schema.tables import REVISION
+from runner.ledger.store.address import LedgerAddress
 from runner.shipped import shipped
 
 #: Any number that no other program would choose for its advisory lock.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runner.ledger.reads import LedgerReader
+from runner.ledger.reads.reader import LedgerReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

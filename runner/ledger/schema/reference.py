@@ -1,6 +1,6 @@
 """The reference of the ledger, made from its own schema; ``docs/ledger.md`` is its output.
 
-python -m runner.ledger.reference > docs/ledger.md
+python -m runner.ledger.schema.reference > docs/ledger.md
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Column, Table
 
-from runner.ledger.schema import metadata
+from runner.ledger.schema.tables import metadata
 
 INTRODUCTION = """\
 # The ledger

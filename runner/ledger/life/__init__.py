@@ -1,0 +1,1 @@
+"""A sweep's life as writes: recorded, claimed, journalled, finished, taken back."""

@@ -1,0 +1,1 @@
+"""Questions to a ledger; none ever takes a write lock."""

@@ -1,0 +1,1 @@
+"""Getting rows and contents into and out of either database, durably."""
