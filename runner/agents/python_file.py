@@ -77,6 +77,10 @@ class PythonFileAgent:
             end: object = await self.own.work(_recording(assignment))
         except (SystemExit, KeyboardInterrupt) as error:
             raise RuntimeError(f"{self.name} tried to end the process: {error!r}") from error
+        except BaseExceptionGroup as group:
+            if group.subgroup((SystemExit, KeyboardInterrupt)) is None:
+                raise
+            raise RuntimeError(f"{self.name} tried to end the process: {group!r}") from group
         except anyio.get_cancelled_exc_class() as error:
             if anyio.get_current_task().has_pending_cancellation():
                 raise

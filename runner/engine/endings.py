@@ -24,7 +24,8 @@ def foremost(error: Exception) -> Exception:
     infrastructure error, and that whatever nobody foresaw.
     """
     leaves = _leaves(error)
-    for kind in (LedgerError, BreakerError, BudgetReachedError, InfrastructureError):
+    kinds = (LedgerError, BreakerError, BudgetReachedError, InfrastructureError, RunnerError)
+    for kind in kinds:
         for leaf in leaves:
             if isinstance(leaf, kind):
                 return leaf

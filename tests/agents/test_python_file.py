@@ -271,3 +271,13 @@ async def test_python_agent_with_a_bug_keeps_its_lines_for_the_traceback() -> No
         await work(agent("return 1 / 0  # the bug"))
 
     assert "return 1 / 0  # the bug" in "".join(traceback.format_exception(caught.value))
+
+
+async def test_python_agent_cannot_end_the_process_from_among_tasks_of_its_own() -> None:
+    body = """
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(anyio.sleep, 60)
+        raise SystemExit(3)
+    """
+    with pytest.raises(RuntimeError, match="tried to end the process"):
+        await work(agent(body))
