@@ -9,11 +9,12 @@ from runner.domain import Suite, Vocabulary
 from runner.errors import UsageError
 from runner.suites.files.blobs import DiskBlobs
 from runner.suites.files.trees import Trees
-from runner.suites.parts.reading import Reading, is_there
+from runner.suites.parts.reading import Reading
 from runner.suites.parts.suite_keys import read_suite
 from runner.suites.parts.task_sources import MOST_YAML_BYTES
 from runner.suites.text.mistakes import Mistakes
 from runner.suites.text.nodes import Mapping, Mark, Source
+from runner.suites.text.presence import is_folder, is_there
 from runner.suites.text.text_files import read_text
 from runner.suites.text.yaml_nodes import parse_yaml
 
@@ -43,7 +44,7 @@ def load_suite(path: Path, vocabulary: Vocabulary) -> LoadedSuite:
         UsageError: If there is no such file.
         SuiteFileError: With every mistake that was found, each with file and line.
     """
-    path = path / "suite.yaml" if path.is_dir() else path
+    path = path / "suite.yaml" if is_folder(path) else path
     if not is_there(path):
         raise UsageError(
             f"there is no suite file {path}", hint="Name a suite.yaml, or a directory with one."

@@ -12,6 +12,7 @@ from runner.domain import FileEntry, FileTree
 from runner.suites.files.blobs import DiskBlobs
 from runner.suites.text.mistakes import Mistakes
 from runner.suites.text.nodes import Mark, is_encodable
+from runner.suites.text.presence import is_folder, is_there
 
 #: Made by tools when a suite is merely looked at or tried; they must not change a digest.
 LEFT_OUT = frozenset({"__pycache__", ".DS_Store"})
@@ -58,7 +59,7 @@ class Trees:
         return FileEntry(path=name, digest=digest, size=found.st_size, executable=executable)
 
     def _described(self, path: Path, mark: Mark) -> FileTree:
-        if not path.is_dir():
+        if not is_folder(path):
             entry = self.file(path, path.name, mark)
             return FileTree((entry,) if entry else ())
         entries: list[FileEntry] = []
@@ -102,12 +103,12 @@ class Trees:
         if not path.is_symlink():
             return True
         target = Path(os.path.realpath(path))
-        if target.is_relative_to(inside) and target.is_file():
+        if target.is_relative_to(inside) and is_there(target) and not is_folder(target):
             return True
         if not target.is_relative_to(inside):
             what = "points outside its directory"
         else:
-            what = "points to a directory" if target.is_dir() else "points to nothing"
+            what = "points to a directory" if is_folder(target) else "points to nothing"
         self._mistakes.add(
             mark, f"the link {path} {what}", hint="Put a copy of the file in its place."
         )

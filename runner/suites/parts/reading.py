@@ -28,12 +28,3 @@ class Reading:
 def beside(mark: Mark, path: str) -> Path:
     """Give the file that a path means: relative to the file in which it is written."""
     return mark.source.path.parent / path
-
-
-def is_there(path: Path) -> bool:
-    """Tell whether a path leads to anything; one that is too long or holds a NUL does not."""
-    try:
-        path.stat()
-    except (OSError, ValueError):
-        return False
-    return True

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.domain import FileTree
-from runner.suites.parts.reading import Reading, beside, is_there
+from runner.suites.parts.reading import Reading, beside
 from runner.suites.text.mistakes import Mistakes
 from runner.suites.text.nodes import Mark
+from runner.suites.text.presence import is_there
 from runner.suites.text.text_files import read_text
 from runner.suites.values.keys import Keys
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.suites.parts.data_columns import Columns
-from runner.suites.parts.reading import Reading, beside, is_there
+from runner.suites.parts.reading import Reading, beside
 from runner.suites.text.csv_rows import parse_csv
 from runner.suites.text.json_rows import parse_json_lines
 from runner.suites.text.nodes import Items, Mapping, Mark, Source
+from runner.suites.text.presence import is_folder, is_there, why_hidden
 from runner.suites.text.spelling import nearest_name
 from runner.suites.text.text_files import read_text
 from runner.suites.text.yaml_nodes import parse_yaml
@@ -60,10 +61,9 @@ def _tasks_from(keys: Keys, reading: Reading) -> Iterator[RawTask]:
 
 
 def _tasks_of_file(path: Path, keys: Keys, columns: Columns, reading: Reading) -> Iterator[RawTask]:
-    suffix = path.suffix.lower()
-    if path.is_dir():
-        path = next((path / name for name in TASK_FILES if (path / name).is_file()), path)
-        suffix = path.suffix.lower() if path.is_file() else "directory"
+    if is_folder(path):
+        path = next((path / name for name in TASK_FILES if is_there(path / name)), path)
+    suffix = "directory" if is_folder(path) else path.suffix.lower()
     source = Source(path, str(path))
     reading.sources.append(path)
     mark = keys.mark("from")
@@ -73,9 +73,11 @@ def _tasks_of_file(path: Path, keys: Keys, columns: Columns, reading: Reading) -
     parse = {".jsonl": parse_json_lines, ".ndjson": parse_json_lines}.get(suffix)
     parse = parse_csv if suffix in (".csv", ".tsv") else parse
     if parse is None:
+        reason = why_hidden(path)
+        what = f"cannot be read: {reason}" if reason else "is neither a task.yaml nor a data file"
         keys.refuse(
             "from",
-            f"{path} is neither a task.yaml nor a data file",
+            f"{path} {what}",
             hint="Name .yaml, .jsonl or .csv files, or directories that hold a task.yaml.",
         )
         return
@@ -114,8 +116,7 @@ def _matches(pattern: str, mark: Mark) -> list[Path]:
 
 def _note_no_match(pattern: str, keys: Keys) -> None:
     parent = beside(keys.mark("from"), pattern).parent
-    names = [entry.name for entry in parent.iterdir()] if parent.is_dir() else []
-    near = nearest_name(Path(pattern).name, names)
+    near = nearest_name(Path(pattern).name, _names_in(parent))
     wild = glob.has_magic(pattern)
     hint = f"Did you mean {str(Path(pattern).parent / near)!r}?" if near and not wild else None
     keys.refuse(
@@ -123,3 +124,10 @@ def _note_no_match(pattern: str, keys: Keys) -> None:
         f"nothing matches {pattern!r}" if wild else f"{pattern!r} does not exist",
         hint=hint or "Write a path or a pattern relative to this file.",
     )
+
+
+def _names_in(directory: Path) -> list[str]:
+    try:
+        return [entry.name for entry in directory.iterdir()]
+    except OSError:  # only a hint is lost
+        return []
