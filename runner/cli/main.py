@@ -11,7 +11,13 @@ from typer.main import get_command
 from runner.cli.commands import db, gc, launch, list_sweeps, resume, show, sql, status
 from runner.cli.exit_codes import TABLE, ExitCode
 from runner.cli.faults import explain, say_error
-from runner.cli.printing.output import ReaderGoneError, prepare_streams, say, write_text
+from runner.cli.printing.output import (
+    ReaderGoneError,
+    prepare_streams,
+    say,
+    settle_stderr,
+    write_text,
+)
 from runner.errors import UsageError
 
 DISTRIBUTION = "agent-trial-runner"
@@ -19,7 +25,9 @@ DISTRIBUTION = "agent-trial-runner"
 
 def main() -> None:
     """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    settle_stderr()
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:

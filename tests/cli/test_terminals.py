@@ -133,6 +133,16 @@ def test_output_that_cannot_be_written_is_exit_3(played: Cli) -> None:
     assert stderr.startswith("error: cannot write the output: No space left on device")
 
 
+def test_messages_that_cannot_be_written_change_no_exit_code(played: Cli) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        done = played.start("status", stderr=full)
+        misused = played.start("status", "no such sweep", stderr=full)
+        done.communicate(timeout=30)
+        misused.communicate(timeout=30)
+
+    assert (done.returncode, misused.returncode) == (0, 2)
+
+
 def test_closed_streams_do_not_stop_a_launch(cli: Cli) -> None:
     write_suite(cli, "submit: '4'")
     close_both: Callable[[], None] = lambda: os.closerange(1, 3)  # noqa: E731 - runs in the child

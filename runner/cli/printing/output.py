@@ -8,6 +8,7 @@ import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from runner.cli.printing.encoding import PLAIN, register_plain
 from runner.errors import RunnerError
@@ -43,7 +44,7 @@ def write_text(text: str) -> None:
     try:
         _write_whole(text if text.endswith("\n") else f"{text}\n")
     except OSError as error:
-        _discard_stdout()
+        _discard(sys.stdout)
         if error.errno in {errno.EPIPE, errno.EIO}:  # EIO: the terminal was closed
             raise ReaderGoneError from None
         raise RunnerError(f"cannot write the output: {error.strerror}") from error
@@ -67,6 +68,14 @@ def say(text: str) -> None:
         pass
 
 
+def settle_stderr() -> None:
+    """Drop what nobody took from stderr; else Python fails at exit and hides the exit code."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
+
+
 def _write_whole(text: str) -> None:
     """Write every byte: with PYTHONUNBUFFERED a text stream drops what a pipe did not take."""
     stream = sys.stdout.buffer
@@ -87,8 +96,8 @@ def _nowhere() -> TextIOWrapper:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-def _discard_stdout() -> None:
+def _discard(stream: TextIO) -> None:
     """Send what is still buffered nowhere; else Python complains of it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
