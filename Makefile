@@ -34,10 +34,8 @@ setup: $(READY) $(MODEL) ## make .venv/bin/runner work, local model included
 .PHONY: demo
 demo: setup ## run the shipped suite with a real model on this machine
 	$(BIN)/runner launch tasks/warmup/suite.yaml --repeats $(DEMO_REPEATS) --ledger demo.db
-	@echo 'look around:'
-	@echo '  $(BIN)/runner list --ledger demo.db'
-	@echo '  $(BIN)/runner show 1 --ledger demo.db'
-	@echo '  $(BIN)/runner sql "select task, c, n from task_scores order by pass_rate" --ledger demo.db'
+	$(BIN)/runner sql "SELECT sweep, config, c, n, pass_rate FROM config_scores" --ledger demo.db
+	@echo 'what was said in a trial: $(BIN)/runner show 1 --ledger demo.db'
 
 .PHONY: fmt
 fmt: $(READY_TO_DEVELOP) ## format the code
