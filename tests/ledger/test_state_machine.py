@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -286,6 +287,9 @@ def _sums(calls: list[Mapping[str, Any]]) -> dict[str, int | None]:
 
 _TRIALS = "SELECT * FROM trials"
 _CALLS = "SELECT m.*, a.trial_id FROM model_calls m JOIN attempts a ON a.id = m.attempt_id"
+
+#: Longer than it needs, for a busy machine.
+pytestmark = pytest.mark.timeout(300)
 
 TestLedgerLife = LedgerLife.TestCase
 TestLedgerLife.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
