@@ -28,6 +28,15 @@ def test_a_launch_names_the_sweep_first_and_the_command_that_goes_on_last(cli: C
     assert "sums/two        0/2" in done.stdout
 
 
+def test_a_name_that_steers_terminals_is_nowhere_printed_as_it_is(cli: Cli) -> None:
+    write_suite(cli, "submit: '4'")
+
+    done = cli("launch", "suite.yaml", "--name", "\x1b[31mred")
+
+    assert "\x1b" not in done.stdout + done.stderr
+    assert done.stderr.splitlines()[-1] == "next: runner status 1"
+
+
 def test_launch_and_status_print_the_same_counts_as_json(cli: Cli) -> None:
     write_suite(cli, "submit: '4'")
 
