@@ -58,7 +58,7 @@ def model_folders(cache: Path | None = None) -> tuple[Path, ...]:
 
 def default_cache() -> Path:
     """Give the folder for things that can be fetched or built again, where nobody named one."""
-    return Path.home() / ".cache" / "agent-trial-runner"
+    return Path.home() / ".cache" / "runner"
 
 
 def _how(name: str) -> str:
