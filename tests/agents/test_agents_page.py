@@ -74,6 +74,12 @@ async def work(
     return await agent.work(assignment), assignment.submission.answer, journal
 
 
+def test_page_names_every_setting_of_claude() -> None:
+    assert [
+        name for name in AGENTS["claude"].settings.model_fields if f"`{name}`" not in PAGE
+    ] == []
+
+
 async def test_page_first_agent_works() -> None:
     end, answer, _ = await work("Counts", {"suffix": "lines"})
 
