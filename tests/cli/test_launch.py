@@ -37,6 +37,15 @@ def test_a_name_that_steers_terminals_is_nowhere_printed_as_it_is(cli: Cli) -> N
     assert done.stderr.splitlines()[-1] == "next: runner status 1"
 
 
+def test_the_command_that_goes_on_can_be_pasted_whatever_the_name(cli: Cli) -> None:
+    write_suite(cli, "submit: '4'")
+
+    done = cli("launch", "suite.yaml", "--name", "-z")
+
+    assert done.stderr.splitlines()[-1] == "next: runner status 1"
+    assert cli("status", "1").stdout.startswith("sweep -z (id 1)")
+
+
 def test_launch_and_status_print_the_same_counts_as_json(cli: Cli) -> None:
     write_suite(cli, "submit: '4'")
 
