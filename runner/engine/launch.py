@@ -14,6 +14,7 @@ from runner.engine.local_models import serve_local_models
 from runner.engine.run import Equipment, host_floors, run_sweep, summarize
 from runner.engine.scheduler import Orders
 from runner.engine.selection import Selection
+from runner.engine.sweep_names import check_sweep_name
 from runner.engine.vocabulary import VOCABULARY
 from runner.engine.workshop import Workshop
 from runner.ledger import Launch, SweepSummary, open_ledger
@@ -63,6 +64,8 @@ def plan_launch(request: LaunchRequest, *, now_us: int) -> PlannedLaunch:
     Raises:
         UsageError: If the file, the flags or the machine do not allow it.
     """
+    if request.name is not None:
+        check_sweep_name(request.name)
     loaded = load_suite(request.suite_path, VOCABULARY)
     suite = request.selection.apply(loaded.suite)
     suite = replace(

@@ -26,7 +26,13 @@ from runner.ledger import (
     open_ledger,
     read_ledger,
 )
-from runner.suites import SuiteChanges, compare_suites, load_suite, suite_from_document
+from runner.suites import (
+    SuiteChanges,
+    compare_suites,
+    is_there,
+    load_suite,
+    suite_from_document,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +107,8 @@ def plan_resume(request: ResumeRequest, address: LedgerAddress, *, now_us: int) 
     suite = replace(suite, repeats=repeats, budget_nusd=budget)
     path = Path(summary.suite_path)
     without = Unclaimable()
-    if path.exists():
+    is_gone = not is_there(path)
+    if not is_gone:
         now = _as_it_is_now(suite, path, document)
         changes = compare_suites(suite, now)
         without = _left_out(changes, summary.name, only_unchanged=request.only_unchanged)
@@ -113,7 +120,7 @@ def plan_resume(request: ResumeRequest, address: LedgerAddress, *, now_us: int) 
         suite=suite,
         request=request,
         without=without,
-        file_is_gone=not path.exists(),
+        file_is_gone=is_gone,
     )
 
 
@@ -180,7 +187,11 @@ def _as_it_is_now(recorded: Suite, path: Path, document: Mapping[str, object]) -
         tasks=tuple(task for task in everything.tasks if task.id in tasks),
         configs=tuple(config for config in everything.configs if config.name in configs),
     )
-    return replace(selection, configs=(), tasks=(), tags=(), limit=None).apply(same_names)
+    if not (same_names.tasks and same_names.configs):
+        return same_names
+    # By name: else configurations that run only when they are named would be left out.
+    names = tuple(config.name for config in same_names.configs)
+    return replace(selection, configs=names, tasks=(), tags=(), limit=None).apply(same_names)
 
 
 def _left_out(changes: SuiteChanges, name: str, *, only_unchanged: bool) -> Unclaimable:

@@ -43,6 +43,7 @@ def summary_json(summary: SweepSummary) -> JsonObject:
         "spend_usd": dollars(summary.spent_nusd),
         "unpriced_calls": summary.unpriced_calls,
         "exposed_usd": dollars(summary.exposed_nusd),
+        "in_flight_usd": dollars(summary.in_flight_nusd),
         "budget_usd": dollars(summary.budget_nusd),
         "repeats": summary.repeats,
         "seed": summary.seed,

@@ -67,6 +67,8 @@ def _spend(summary: SweepSummary) -> str:
     text = spend_text(summary.spent_nusd, summary.unpriced_calls)
     if summary.budget_nusd is not None:
         text += f" of a budget of {usd(summary.budget_nusd)}"
+    if summary.in_flight_nusd:
+        text += f"; {at_most_text(summary.in_flight_nusd)} more for calls in flight"
     if summary.exposed_nusd:
         text += f"; {at_most_text(summary.exposed_nusd)} more for calls whose fate is unknown"
     return text

@@ -6,6 +6,7 @@ from runner.suites.files.blobs import DiskBlobs
 from runner.suites.loading import LoadedSuite, load_suite
 from runner.suites.selection import select
 from runner.suites.stored_suite import suite_document, suite_from_document
+from runner.suites.text.presence import is_there
 from runner.suites.text.spelling import nearest_name, spelling_hint
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "NamedChanges",
     "SuiteChanges",
     "compare_suites",
+    "is_there",
     "load_suite",
     "nearest_name",
     "read_document",

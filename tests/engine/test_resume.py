@@ -246,3 +246,19 @@ async def test_another_service_under_the_same_name_is_refused(bench: Bench) -> N
 
     with pytest.raises(UsageError, match=r"127\.0\.0\.1.* example\.test"):
         await bench.resume()
+
+
+@pytest.mark.parametrize("configs", [("oracle",), ("nop",), ("oracle", "script"), ("quiet",)])
+async def test_configurations_that_run_only_when_named_are_resumed_too(
+    bench: Bench, configs: tuple[str, ...]
+) -> None:
+    text = bench.suite.read_text().replace(
+        "configs:", "configs:\n  quiet: {agent: scripted, script: script.yaml, named_only: true}"
+    )
+    bench.suite.write_text(text)
+    await bench.launch(name="s", repeats=1, selection=Selection(configs=configs))
+
+    summary, resumed = await bench.resume(sweep="s", repeats=2)
+
+    assert (resumed.reopened.kept, resumed.reopened.missing) == (3 * len(configs),) * 2
+    assert (summary.state, summary.total) == ("complete", 6 * len(configs))

@@ -176,3 +176,13 @@ class Own:
         assignment.submission.submit(number)
         return AgentEnd(reason=Reason.COMPLETED, detail=2 if number == "2" else None)
 """
+
+
+@pytest.mark.parametrize("name", ["", "  ", "7", "-7", "--json", "a/b", "a\nb", "\x1b[31m"])
+async def test_a_name_that_could_be_taken_for_something_else_is_refused(
+    bench: Bench, name: str
+) -> None:
+    with pytest.raises(UsageError, match="the sweep's name"):
+        await bench.launch(name=name)
+
+    assert not (bench.folder / "ledger.db").exists()

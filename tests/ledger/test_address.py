@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from runner.errors import LedgerError, UsageError
-from runner.ledger import parse_address
+from runner.ledger import open_ledger, parse_address, read_ledger
 from runner.ledger.store.filesystem import filesystem_of, refuse_network_filesystem
+from runner.testing.manual_clock import ManualClock
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
@@ -41,7 +42,17 @@ def test_an_address_is_read_and_shown_without_its_password(
 
 @pytest.mark.parametrize(
     "written",
-    ["", "  ", "mysql://me@db/ledger", "http://example.test", "sqlite://", "://", "x://y"],
+    [
+        "",
+        "  ",
+        ":memory:",
+        "sqlite:///:memory:",
+        "mysql://me@db/ledger",
+        "http://example.test",
+        "sqlite://",
+        "://",
+        "x://y",
+    ],
 )
 def test_what_is_no_ledgers_address_is_refused_with_what_would_be(written: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -85,3 +96,13 @@ def test_a_network_file_system_is_refused_with_two_ways_out(tmp_path: Path) -> N
 
 def test_where_nobody_tells_the_file_system_nothing_is_refused(tmp_path: Path) -> None:
     assert filesystem_of(tmp_path, tmp_path / "no-such-file") is None
+
+
+async def test_a_directory_is_no_ledger_and_is_said_to_be_one(tmp_path: Path) -> None:
+    address = parse_address(str(tmp_path))
+
+    with pytest.raises(LedgerError, match="is a directory"), read_ledger(address):
+        pass
+    with pytest.raises(LedgerError, match="is a directory"):
+        async with open_ledger(address, clock=ManualClock()):
+            pass

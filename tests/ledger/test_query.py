@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from runner.domain import Outcome
@@ -33,6 +35,25 @@ async def test_a_statement_that_writes_is_refused_and_changes_nothing(
         run_query(ledger.address, statement)
 
     assert run_query(ledger.address, "SELECT count(*) AS n FROM trials").rows == ((12,),)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ATTACH '{file}' AS other",
+        "ATTACH 'file:{file}?mode=rwc' AS other",
+        "VACUUM INTO '{file}'",
+    ],
+)
+async def test_a_statement_that_would_make_another_file_makes_none(
+    ledger: Ledger, tmp_path: Path, statement: str
+) -> None:
+    other = tmp_path / "other.db"
+
+    with pytest.raises(UsageError):
+        run_query(ledger.address, statement.format(file=other))
+
+    assert not other.exists()
 
 
 async def test_the_views_count_infrastructure_errors_beside_the_rate_and_not_in_it(

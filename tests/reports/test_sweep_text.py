@@ -31,6 +31,7 @@ def make_summary(**changes: object) -> SweepSummary:
         "interrupted": 1,
         "spent_nusd": 1_500_000_000,
         "exposed_nusd": 0,
+        "in_flight_nusd": 0,
         "unpriced_calls": 0,
         "budget_nusd": None,
     }
@@ -64,6 +65,12 @@ def test_infrastructure_errors_stand_beside_the_count_and_not_in_it() -> None:
 
 def test_open_trials_are_told_apart_by_who_holds_them() -> None:
     assert "3 open (1 running, 1 interrupted)" in sweep_text(make_report())
+
+
+def test_the_spend_says_what_calls_in_flight_can_cost_yet() -> None:
+    text = sweep_text(make_report(in_flight_nusd=85_000_000))
+
+    assert "spend    $1.50; up to $0.085 more for calls in flight" in text
 
 
 def test_the_spend_says_what_is_unknown_exposed_and_allowed() -> None:

@@ -24,6 +24,7 @@ class SweepSummary:
         interrupted: Of these, the ones whose worker is gone.
         spent_nusd: Known cost of all calls so far; None if there is unknown cost and no known one.
         exposed_nusd: The most that calls of unknown fate can have cost.
+        in_flight_nusd: The most that calls can cost whose answer nobody has recorded yet.
         unpriced_calls: Settled calls whose cost is unknown.
     """
 
@@ -49,6 +50,7 @@ class SweepSummary:
     interrupted: int
     spent_nusd: int | None
     exposed_nusd: int
+    in_flight_nusd: int
     unpriced_calls: int
     budget_nusd: int | None
 
@@ -112,6 +114,7 @@ def _summary(
         interrupted=len(dead_attempts(connection, row.id, ledger)) if running else 0,
         spent_nusd=row.spent_nusd if row.priced_calls or not row.unpriced_calls else None,
         exposed_nusd=row.exposed_nusd,
+        in_flight_nusd=row.reserved_nusd,
         unpriced_calls=row.unpriced_calls,
         budget_nusd=row.budget_nusd,
     )

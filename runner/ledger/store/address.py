@@ -42,14 +42,20 @@ def parse_address(text: str) -> LedgerAddress:
     if not text.strip():
         raise UsageError("the ledger's address is empty", hint=_EXAMPLES)
     if "://" not in text:
-        return LedgerAddress(URL.create("sqlite", database=text))
+        return LedgerAddress(_file_url(text))
     try:
         url = make_url(text)
     except ArgumentError as error:
         raise UsageError(f"cannot read the ledger's address {text!r}", hint=_EXAMPLES) from error
     backend = url.get_backend_name()
     if backend == "sqlite" and url.database:
-        return LedgerAddress(URL.create("sqlite", database=url.database))
+        return LedgerAddress(_file_url(url.database))
     if backend in {"postgresql", "postgres"}:
         return LedgerAddress(url.set(drivername="postgresql+psycopg"))
     raise UsageError(f"a ledger cannot live in {backend!r}", hint=_EXAMPLES)
+
+
+def _file_url(name: str) -> URL:
+    if name == ":memory:":
+        raise UsageError("a ledger in memory would not outlive the command", hint=_EXAMPLES)
+    return URL.create("sqlite", database=name)

@@ -66,6 +66,7 @@ def read_engine(address: LedgerAddress) -> Engine:
         return create_engine(
             address.url, pool_size=1, connect_args=arguments, isolation_level="REPEATABLE READ"
         )
+    _refuse_directory(file)
     if not file.exists():
         raise NotFoundError(
             f"there is no ledger at {address}",
@@ -110,7 +111,16 @@ def _postgres_arguments() -> dict[str, object]:
     }
 
 
+def _refuse_directory(file: Path) -> None:
+    if file.is_dir():
+        raise LedgerError(
+            f"the ledger {file} is a directory",
+            hint=f"Name a file in it: --ledger {file / 'ledger.db'}.",
+        )
+
+
 def _check_writable(file: Path) -> None:
+    _refuse_directory(file)
     directory = file.parent
     if not directory.is_dir():
         raise LedgerError(
@@ -186,7 +196,13 @@ def _probe(uri: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only=ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        connection.set_authorizer(_no_other_files)
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _no_other_files(action: int, *_details: str | None) -> int:
+    """Refuse what would make or open another file, which "read only" does not cover."""
+    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
