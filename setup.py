@@ -23,7 +23,7 @@ class BuildWithShippedFiles(build_py):
         target = Path(self.build_lib) / "runner" / "_shipped"
         shutil.rmtree(target, ignore_errors=True)  # what an earlier build left
         for folder in SHIPPED:
-            leave_out = shutil.ignore_patterns("__pycache__", "*.pyc", "*.db", "*.db-*")
+            leave_out = shutil.ignore_patterns(".*", "__pycache__", "*.pyc", "*.db", "*.db-*")
             shutil.copytree(folder, target / folder, ignore=leave_out)
 
 

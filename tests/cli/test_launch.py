@@ -28,22 +28,33 @@ def test_a_launch_names_the_sweep_first_and_the_command_that_goes_on_last(cli: C
     assert "sums/two        0/2" in done.stdout
 
 
-def test_a_name_that_steers_terminals_is_nowhere_printed_as_it_is(cli: Cli) -> None:
+@pytest.mark.parametrize("name", ["\x1b[31mred", "-z", "12", "a/b"])
+def test_a_name_that_could_be_taken_for_something_else_is_misuse(cli: Cli, name: str) -> None:
     write_suite(cli, "submit: '4'")
 
-    done = cli("launch", "suite.yaml", "--name", "\x1b[31mred")
+    done = cli("launch", "suite.yaml", f"--name={name}")
 
+    assert done.returncode == 2
     assert "\x1b" not in done.stdout + done.stderr
-    assert done.stderr.splitlines()[-1] == "next: runner status 1"
+    assert done.stderr.startswith("error: the sweep's name")
 
 
-def test_the_command_that_goes_on_can_be_pasted_whatever_the_name(cli: Cli) -> None:
+def test_the_command_that_goes_on_can_be_pasted_whatever_the_suite_is_called(cli: Cli) -> None:
     write_suite(cli, "submit: '4'")
+    file = cli.directory / "suite.yaml"
+    file.write_text(file.read_text().replace("suite: play", 'suite: "-z"'))
 
-    done = cli("launch", "suite.yaml", "--name", "-z")
+    done = cli("launch", "suite.yaml")
 
     assert done.stderr.splitlines()[-1] == "next: runner status 1"
-    assert cli("status", "1").stdout.startswith("sweep -z (id 1)")
+    assert cli("status", "1").stdout.startswith("sweep -z-1 (id 1)")
+
+
+def test_a_suite_that_ships_is_launched_by_its_name_alone(cli: Cli) -> None:
+    done = cli("launch", "warmup", "--config", "nop", "--repeats", "1", "--limit", "2")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("sweep warmup-1 (id 1) of suite warmup: complete")
 
 
 def test_launch_and_status_print_the_same_counts_as_json(cli: Cli) -> None:

@@ -69,10 +69,14 @@ def test_the_wheel_holds_every_shipped_file_of_the_checkout(wheel: Path, folder:
     files = {
         f"runner/_shipped/{folder}/{file.relative_to(shipped(folder)).as_posix()}"
         for file in shipped(folder).rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+        if file.is_file() and not _is_a_tools_own(file.relative_to(shipped(folder)))
     }
     assert files
     assert files <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def _is_a_tools_own(path: Path) -> bool:
+    return any(part.startswith(".") or part == "__pycache__" for part in path.parts)
 
 
 def test_an_install_launches_a_shipped_suite_from_any_folder(

@@ -9,11 +9,11 @@ import typer
 
 from runner.cli.flags import MOST_REPEATS, AsJson, BudgetUsd, Ledger, MaxInFlight, MaxInfra
 
+SUITE_HELP = "A suite file, a folder with a suite.yaml, or a shipped suite (warmup, saltmere)."
+
 
 def launch(  # noqa: PLR0917 - typer takes its flags from the arguments
-    suite: Annotated[
-        Path, typer.Argument(metavar="SUITE", help="The suite file.", show_default=False)
-    ],
+    suite: Annotated[Path, typer.Argument(metavar="SUITE", help=SUITE_HELP, show_default=False)],
     repeats: Annotated[
         int | None,
         typer.Option(

@@ -18,6 +18,7 @@ from runner.engine.selection import Selection
 from runner.errors import UsageError
 from runner.ledger import SweepSummary
 from runner.reports import usd
+from runner.shipped import shipped
 
 
 def selection(
@@ -61,7 +62,7 @@ def launch_request(
         UsageError: If the budget is no amount of money.
     """
     return LaunchRequest(
-        suite_path=suite,
+        suite_path=_suite_path(suite),
         selection=selection,
         name=name,
         repeats=repeats,
@@ -94,6 +95,14 @@ def run_launch(request: LaunchRequest, *, ledger: str | None, as_json: bool) -> 
         )
 
     return run_to_end(start, address=address, settings=settings, as_json=as_json)
+
+
+def _suite_path(given: Path) -> Path:
+    """Take a bare name that is no path here for the name of a suite that ships."""
+    if given.exists() or len(given.parts) != 1:
+        return given
+    ships = shipped("tasks", given.name)
+    return ships if (ships / "suite.yaml").is_file() else given
 
 
 def _setting(text: str) -> tuple[str, str]:
