@@ -24,6 +24,11 @@ one SELECT on them without ever writing:
 Name another ledger with `--ledger FILE`, `--ledger postgresql://user@host/database`, or the
 environment variable `RUNNER_LEDGER`. Any other SQL client may read it too, also while sweeps run.
 
+Beside `ledger.db`, SQLite keeps `ledger.db-wal` and `ledger.db-shm`: they belong to it, so copy a
+ledger with `sqlite3 ledger.db ".backup copy.db"`, or all three files while nothing runs. The folder
+`ledger.db-workers` holds a lock file for each process that runs a sweep; the system frees the lock
+when the process dies, which is how others know.
+
 In tables, money is whole nano-dollars and time is microseconds since 1970 UTC; in views, money is
 dollars and time is ISO text. NULL means unknown and never nothing. Infrastructure errors have an
 outcome of their own and are in no rate; they stand in a column beside it.
