@@ -65,7 +65,7 @@ docs: $(READY_TO_DEVELOP) ## make the pages that come from the code
 
 .PHONY: test-quick
 test-quick: $(READY_TO_DEVELOP) ## run the tests that need no server, no sandbox and no model
-	@$(BIN)/pytest -q -m "not crash and not postgres and not bubblewrap and not local_model and not packaging" $(PYTEST_OPTIONS)
+	@$(BIN)/pytest -q -m "not crash and not postgres and not bubblewrap and not control_groups and not local_model and not packaging" $(PYTEST_OPTIONS)
 
 .PHONY: check
 check: lint types test-quick ## what to run before a commit

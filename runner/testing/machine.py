@@ -16,6 +16,7 @@ from runner.errors import RunnerError
 from runner.models.local_model import BUNDLED_MODEL
 from runner.models.local_server import serve_local_model
 from runner.sandbox import BubblewrapBackend, describe_backends
+from runner.sandbox.host.limits import control_groups
 from runner.testing.postgres import postgres_server
 
 
@@ -79,6 +80,10 @@ def _bubblewrap() -> str | None:
     return None if found.works else found.detail
 
 
+def _control_groups() -> str | None:
+    return None if control_groups().directories else "this process may not make control groups"
+
+
 def _postgres() -> str | None:
     try:
         with postgres_server():
@@ -101,6 +106,7 @@ def _local_model() -> str | None:
 
 _PROBES: dict[str, Callable[[], str | None]] = {
     "bubblewrap": _bubblewrap,
+    "control_groups": _control_groups,
     "postgres": _postgres,
     "local_model": _local_model,
 }

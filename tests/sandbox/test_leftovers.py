@@ -65,7 +65,7 @@ async def test_sweep_spares_what_a_living_runner_uses() -> None:
         assert (await shell(sandbox, "pwd")).stdout.decode().strip() == sandbox.directory
 
 
-@pytest.mark.skipif(not control_groups().directories, reason="may not make control groups here")
+@pytest.mark.control_groups
 def test_sweep_removes_the_control_group_of_a_dead_owner(dead_owner: Owner) -> None:
     group = control_groups().directories[0] / dead_owner.name(new_marker())
     group.mkdir()
