@@ -134,7 +134,9 @@ class Ledger:
         """
         now = self._clock.now_us()
         retry_at = None if retry_after_s is None else now + round(retry_after_s * 1e6)
-        ready = prepare_finish(report, now_us=now, retry_at_us=retry_at)
+        prepare = partial(prepare_finish, report, now_us=now, retry_at_us=retry_at)
+        large = report.work is not None and report.work.files
+        ready = await to_thread.run_sync(prepare) if large else prepare()
         return await self._writer.run(lambda connection: finish_attempt(connection, claim, ready))
 
     async def close_sweep(self, sweep: int, *, stop_reason: str | None) -> None:

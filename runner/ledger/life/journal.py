@@ -152,7 +152,7 @@ class AttemptJournal:
             "state": "completed",
             "exit": result.exit,
             "seconds": result.seconds,
-            "output_digest": blobs.add(result.output),
+            "output_digest": await blobs.add_aside(result.output),
             "cut_bytes": result.cut_bytes,
             "error": None if result.error is None else for_people(result.error),
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
+from anyio import to_thread
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -12,6 +13,8 @@ from runner.domain import digest_bytes
 from runner.ledger.schema.tables import blobs
 
 _WORTH_COMPRESSING = 128
+#: Bytes whose compression takes some milliseconds.
+_LARGE = 1 << 18
 
 
 class Blobs:
@@ -32,6 +35,12 @@ class Blobs:
                 "data": packed,
             }
         return digest
+
+    async def add_aside(self, data: bytes) -> str:
+        """Take a content in, a large one in a thread: compressing it would hold up all trials."""
+        if len(data) < _LARGE:
+            return self.add(data)
+        return await to_thread.run_sync(self.add, data)
 
     def insert(self, connection: Connection) -> None:
         """Write what is not there yet."""
