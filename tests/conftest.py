@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from runner.testing.postgres import PostgresServer, postgres_server
 # CI looks at the same examples each time: it answers for a change, not for luck.
 settings.register_profile("unhurried", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("unhurried")
+
+# Whoever starts the tests may have them ignore signals, and what they start inherits that.
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture
