@@ -19,6 +19,7 @@ from runner.domain import (
     ToolResult,
     Usage,
     canonical_json,
+    digest_bytes,
 )
 from runner.errors import BudgetReachedError
 from runner.ledger.life.calls import (
@@ -67,8 +68,10 @@ class AttemptJournal:
 
     async def _call_sent(self, request: ModelRequest) -> int:
         blobs = Blobs()
-        digests = [blobs.add(message) for message in request.messages]
+        digests = [digest_bytes(message) for message in request.messages]
         kept = _common_prefix(self._sent, digests)
+        for message in request.messages[kept:]:  # the others are in the ledger
+            blobs.add(message)
         # Whoever stops waiting does not stop the write: the number counts as used, and the next
         # call leans on this one only once it is known to be there.
         self._calls += 1
