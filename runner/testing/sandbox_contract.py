@@ -17,6 +17,7 @@ import pytest
 from runner.domain import FileContent, SandboxSpec
 from runner.errors import SandboxError
 from runner.sandbox import Command, CommandResult, Sandbox, SandboxBackend
+from runner.testing.sandbox_backends import make_backend
 
 #: For what should be immediate, on a machine that is busy.
 SOON = 10.0
@@ -67,7 +68,7 @@ class SandboxContract:
     @pytest.fixture
     def backend(self) -> SandboxBackend:
         """Give the back end under test."""
-        raise NotImplementedError
+        return make_backend(self.opener)
 
     @pytest.fixture
     async def sandbox(self, backend: SandboxBackend) -> AsyncIterator[Sandbox]:

@@ -18,26 +18,14 @@ from runner.testing.sandbox_contract import SandboxContract
 class TestBubblewrap(SandboxContract):
     opener = "bubblewrap"
 
-    @pytest.fixture
-    def backend(self) -> SandboxBackend:
-        return make_backend(self.opener)
-
 
 @pytest.mark.bubblewrap
 class TestBubblewrapWithoutRootAndControlGroups(SandboxContract):
     opener = "bubblewrap-bare"
 
-    @pytest.fixture
-    def backend(self) -> SandboxBackend:
-        return make_backend(self.opener)
-
 
 class TestProcess(SandboxContract):
     opener = "process"
-
-    @pytest.fixture
-    def backend(self) -> SandboxBackend:
-        return make_backend(self.opener)
 
 
 @pytest.mark.parametrize(
