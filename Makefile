@@ -34,7 +34,7 @@ setup: $(READY) $(MODEL) ## make .venv/bin/runner work, local model included
 .PHONY: demo
 demo: setup ## run the shipped suite with a real model on this machine
 	$(BIN)/runner launch tasks/warmup/suite.yaml --repeats $(DEMO_REPEATS) --ledger demo.db
-	$(BIN)/runner sql "SELECT sweep, config, c, n, pass_rate FROM config_scores" --ledger demo.db
+	$(BIN)/runner sql "SELECT sweep, task, c, n FROM task_scores ORDER BY 1, 3, 2 LIMIT 8" --ledger demo.db
 	@echo 'what was said in a trial: $(BIN)/runner show 1 --ledger demo.db'
 
 .PHONY: fmt
